@@ -1,0 +1,15 @@
+# Line coverage of the tests, R and C++ apart, and the lines that no test reaches.
+copy <- normalizePath(commandArgs(trailingOnly = TRUE)[1])
+generated <- c("R/RcppExports.R", "src/RcppExports.cpp")
+coverage <- covr::package_coverage(copy, type = "tests", line_exclusions = generated)
+lines <- covr::tally_coverage(coverage, by = "line")
+lines$language <- ifelse(grepl("^R/", lines$filename), "R", "C++")
+
+unreached <- lines[lines$value == 0, ]
+cat(sprintf("not reached: %s:%d\n", unreached$filename, unreached$line), sep = "")
+per_file <- aggregate(value ~ filename, lines, function(hits) 100 * mean(hits > 0))
+cat(sprintf("%6.1f%%  %s\n", per_file$value, per_file$filename), sep = "")
+for (language in unique(lines$language)) {
+  hits <- lines$value[lines$language == language]
+  cat(sprintf("coverage of %s: %.1f%% of %d lines\n", language, 100 * mean(hits > 0), length(hits)))
+}

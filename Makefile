@@ -1,0 +1,79 @@
+# make help lists the targets. Everything built lands in .build/, demo-output/ and tests/cpp/build/.
+SHELL := /bin/bash
+LIBRARY := $(CURDIR)/.build/library
+WITH_PACKAGE := R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
+DEPENDENCIES := .ci/install-dependencies
+CORE_TESTS := $(MAKE) --no-print-directory -C tests/cpp -j2
+
+# Tests against the shared data find them here, and skip where there are none.
+ifndef PNMF_SHARED
+ifneq ($(wildcard ../shared),)
+PNMF_SHARED := $(abspath ../shared)
+endif
+endif
+ifdef PNMF_SHARED
+export PNMF_SHARED
+endif
+
+.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan lint format coverage \
+  check-bookworm check-trixie bioccheck clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -hE '^[a-z -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
+
+demo: ## install what is missing, then run the demo; its plots go to demo-output/
+	@$(DEPENDENCIES) run
+	@.ci/install-package
+	@mkdir -p demo-output
+	@$(WITH_PACKAGE) Rscript inst/demo/demo.R demo-output
+
+test: ## install what is missing, then run the tests (FILTER=stem for some)
+	@$(DEPENDENCIES) test
+	@.ci/install-package
+	@$(WITH_PACKAGE) Rscript .ci/run-tests.R $(FILTER)
+
+install: ## install the package into .build/library
+	@$(DEPENDENCIES) run
+	@.ci/install-package
+
+document: ## write man/, NAMESPACE and RcppExports
+	@$(DEPENDENCIES) run roxygen2
+	@Rscript .ci/document.R
+
+check: ## R CMD check; errors and warnings fail (VIGNETTES=no leaves them out)
+	@$(DEPENDENCIES) test
+	@.ci/check-package
+
+check-docs: ## fail if man/, NAMESPACE or RcppExports are out of step
+	@$(DEPENDENCIES) run roxygen2
+	@.ci/check-docs
+
+core-test: core-test-asan core-test-tsan ## C++ core tests under the sanitizers (FILTER=word for some)
+
+core-test-asan core-test-tsan: core-test-%:
+	@$(DEPENDENCIES) run
+	@$(CORE_TESTS) $*
+
+lint: ## R, C++ and shell style
+	@$(DEPENDENCIES) run lintr
+	@.ci/lint
+
+format: ## rewrite the C++ as .clang-format has it
+	clang-format -i $$(find src tests/cpp -path tests/cpp/build -prune -o \( -name '*.h' -o -name '*.cpp' \) \
+	  ! -name RcppExports.cpp -print)
+
+coverage: ## line coverage of R and C++
+	@$(DEPENDENCIES) test covr
+	@.ci/copy-sources .build/coverage
+	@Rscript .ci/coverage.R .build/coverage
+
+check-bookworm check-trixie: check-%: ## the tests inside that Debian release (root; GOALS="test check")
+	@.ci/check-release $* $(GOALS)
+
+bioccheck: ## Bioconductor's own check
+	@$(DEPENDENCIES) test BiocCheck
+	@.ci/bioccheck
+
+clean: ## remove everything built
+	rm -rf .build demo-output tests/cpp/build src/*.o src/*.so src/pnmf/*.o

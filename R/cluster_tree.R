@@ -1,0 +1,109 @@
+#' The tree of clusters across scales
+#'
+#' Shows how clusters split and merge along a path: one node per cluster and
+#' scale, one edge between clusters of neighbouring scales that share cells.
+#'
+#' The clusters of different scales come from separate clusterings, so the result
+#' is a layered graph and need not be a tree: a cluster may draw its cells from
+#' several others. Where edges with a share near 1 dominate, the clustering is
+#' stable.
+#'
+#' @param clusters A data frame of labellings, cells x scales, as
+#'   [path_clusters()] returns.
+#' @return An object of class `cluster_tree`, a list with
+#'   * `nodes`: data frame `node` (`"<scale>.<cluster>"`), `scale`, `cluster`,
+#'     `size` (cells);
+#'   * `edges`: data frame `from`, `to` (nodes), `from_scale`, `from_cluster`,
+#'     `to_scale`, `to_cluster`, `cells` (shared), `from_share` (of the cells of
+#'     `from`), `to_share` (of the cells of `to`);
+#'   * `clusters`: the labellings.
+#'
+#'   `as.data.frame()` gives the edges or the nodes, `plot()` is
+#'   [plot_cluster_tree()].
+#' @seealso [plot_cluster_tree()], [cluster_stability()]
+#' @examples
+#' clusters <- data.frame(
+#'     scale.1 = c(1, 1, 1, 2, 2, 3, 3, 3),
+#'     scale.2 = c(1, 1, 1, 1, 2, 2, 2, 2),
+#'     scale.3 = c(1, 1, 1, 1, 1, 1, 1, 1)
+#' )
+#' tree <- cluster_tree(clusters)
+#' tree
+#' as.data.frame(tree)
+#' plot(tree)
+#' @export
+cluster_tree <- function(clusters) {
+    clusters <- assert_clusters(clusters, "clusters", min_scales = 2L)
+    scale <- scale_numbers(clusters)
+    if (anyDuplicated(scale)) {
+        stop_pnmf("'clusters' must have each scale once, but scale ", scale[duplicated(scale)][1], " comes twice")
+    }
+    clusters[] <- lapply(clusters, as.character)
+    layers <- seq_along(scale)
+    nodes <- do.call(rbind, lapply(layers, function(j) layer_nodes(clusters[[j]], scale[j])))
+    edges <- do.call(rbind, lapply(layers[-1], function(j) {
+        layer_edges(clusters[[j - 1L]], clusters[[j]], scale[j - 1L], scale[j])
+    }))
+    structure(list(nodes = nodes, edges = edges, clusters = clusters), class = "cluster_tree")
+}
+
+layer_nodes <- function(labels, scale) {
+    size <- table(factor(labels, levels = label_order(labels)))
+    cluster <- names(size)
+    data.frame(node = paste0(scale, ".", cluster), scale = scale, cluster = cluster, size = as.integer(size))
+}
+
+# 1, 2, 10 rather than 1, 10, 2.
+label_order <- function(labels) {
+    distinct <- unique(labels)
+    numbers <- suppressWarnings(as.numeric(distinct))
+    if (anyNA(numbers)) sort(distinct, method = "radix") else distinct[order(numbers)]
+}
+
+layer_edges <- function(from, to, from_scale, to_scale) {
+    counts <- table(factor(from, levels = label_order(from)), factor(to, levels = label_order(to)))
+    shared <- which(counts > 0, arr.ind = TRUE)
+    shared <- shared[order(shared[, 1], shared[, 2]), , drop = FALSE]
+    cells <- counts[shared]
+    from_cluster <- rownames(counts)[shared[, 1]]
+    to_cluster <- colnames(counts)[shared[, 2]]
+    data.frame(
+        from = paste0(from_scale, ".", from_cluster), to = paste0(to_scale, ".", to_cluster),
+        from_scale = from_scale, from_cluster = from_cluster, to_scale = to_scale, to_cluster = to_cluster,
+        cells = as.integer(cells), from_share = as.numeric(cells / rowSums(counts)[shared[, 1]]),
+        to_share = as.numeric(cells / colSums(counts)[shared[, 2]])
+    )
+}
+
+#' @rdname cluster_tree
+#' @param x A `cluster_tree`.
+#' @param row.names,optional As in [as.data.frame()].
+#' @param what `"edges"` or `"nodes"`.
+#' @param ... For `plot()`, arguments of [plot_cluster_tree()]; otherwise not used.
+#' @export
+as.data.frame.cluster_tree <- function(x, row.names = NULL, optional = FALSE, what = c("edges", "nodes"), ...) {
+    what <- assert_choice(what, c("edges", "nodes"), "what")
+    as.data.frame(x[[what]], row.names = row.names, optional = optional)
+}
+
+#' @rdname cluster_tree
+#' @export
+print.cluster_tree <- function(x, ...) {
+    per_scale <- table(factor(x$nodes$scale, levels = unique(x$nodes$scale)))
+    kept <- stats::weighted.mean(x$edges$from_share, x$edges$cells)
+    writeLines(c(
+        sprintf("cluster_tree: %d cells, %d scales, %d nodes, %d edges", nrow(x$clusters), ncol(x$clusters),
+                nrow(x$nodes), nrow(x$edges)),
+        sprintf("scales: %s", abbreviated(names(per_scale))),
+        sprintf("clusters: %s", abbreviated(as.integer(per_scale))),
+        sprintf("on average %.0f%% of a cell's cluster go with it to the next scale", 100 * kept),
+        "use: plot(tree), as.data.frame(tree), tree$nodes, tree$edges"
+    ))
+    invisible(x)
+}
+
+#' @rdname cluster_tree
+#' @export
+plot.cluster_tree <- function(x, ...) {
+    plot_cluster_tree(x, ...)
+}

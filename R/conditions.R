@@ -1,0 +1,30 @@
+# Every error of the package has class "pnmf_error" and no call: the message itself names the argument.
+stop_pnmf <- function(...) {
+    stop(errorCondition(paste0(...), class = "pnmf_error", call = NULL))
+}
+
+warn_pnmf <- function(...) {
+    warning(warningCondition(paste0(...), class = "pnmf_warning", call = NULL))
+}
+
+inform_pnmf <- function(...) {
+    message(structure(
+        class = c("pnmf_message", "message", "condition"),
+        list(message = paste0(..., "\n"), call = NULL)
+    ))
+}
+
+# What came, in words short enough for an error message.
+describe <- function(x) {
+    if (is.null(x)) return("NULL")
+    if (is.function(x)) return("a function")
+    if (is.matrix(x) || is(x, "Matrix")) {
+        return(sprintf("a %d x %d %s", nrow(x), ncol(x), class(x)[1]))
+    }
+    if (is.object(x) || is.list(x)) return(sprintf("an object of class '%s'", class(x)[1]))
+    if (length(x) == 0L) return(sprintf("an empty %s vector", typeof(x)))
+    if (length(x) == 1L) {
+        return(if (is.character(x)) sprintf("\"%s\"", x) else format(x, digits = 15))
+    }
+    sprintf("a %s vector of length %d", typeof(x), length(x))
+}

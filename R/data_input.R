@@ -1,0 +1,73 @@
+# Turns what a user may pass as a features x cells matrix into a double matrix or a dgCMatrix, or stops.
+# This is the one place where classes of input are told apart.
+as_data_matrix <- function(x, name = "x", nonnegative = TRUE) {
+    x <- as_plain_matrix(x, name)
+    if (nrow(x) == 0L || ncol(x) == 0L) {
+        stop_pnmf("'", name, "' must have at least one row and one column, not ", describe(x))
+    }
+    assert_index_limits(dim(x), name)
+    values <- if (is(x, "dgCMatrix")) x@x else x
+    assert_finite_values(values, name)
+    if (nonnegative) assert_nonnegative_values(values, name)
+    x
+}
+
+as_plain_matrix <- function(x, name) {
+    if (is.data.frame(x)) {
+        if (!all(vapply(x, is.numeric, logical(1)))) {
+            stop_pnmf("'", name, "' must be numeric, but the data.frame has a column that is not")
+        }
+        x <- as.matrix(x)
+    }
+    if (is(x, "DelayedMatrix")) {
+        return(realise_delayed(x, name))
+    }
+    if (is(x, "Matrix")) {
+        return(as_compressed_columns(x))
+    }
+    if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
+        stop_pnmf("'", name, "' must be a numeric matrix (features x cells) or a sparse Matrix, not ",
+                  describe(x))
+    }
+    if (typeof(x) != "double") storage.mode(x) <- "double"
+    x
+}
+
+as_compressed_columns <- function(x) {
+    if (is(x, "dgCMatrix")) return(x)
+    as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+}
+
+# Cells are indexed by 32-bit integers, in R's sparse matrices and in the core alike.
+assert_index_limits <- function(dims, name) {
+    if (any(dims > .Machine$integer.max)) {
+        stop_pnmf("'", name, "' must have fewer than 2^31 rows and columns, not ",
+                  paste(dims, collapse = " x "))
+    }
+}
+
+assert_finite_values <- function(values, name) {
+    bad <- !is.finite(range(values, 0))
+    if (!any(bad)) return(invisible())
+    kind <- if (anyNA(values)) "NA or NaN" else "infinite"
+    count <- sum(!is.finite(values))
+    stop_pnmf("'", name, "' must be finite, but ", count, if (count == 1L) " entry is " else " entries are ", kind)
+}
+
+assert_nonnegative_values <- function(values, name) {
+    lowest <- min(values, 0)
+    if (lowest < 0) {
+        stop_pnmf("'", name, "' must be nonnegative, but its smallest entry is ", format(lowest),
+                  " (use log-normalised values, not scaled or centred ones)")
+    }
+}
+
+cell_names_of <- function(x) {
+    names <- colnames(x)
+    if (is.null(names)) paste0("cell", seq_len(ncol(x))) else names
+}
+
+feature_names_of <- function(x) {
+    names <- rownames(x)
+    if (is.null(names)) paste0("feature", seq_len(nrow(x))) else names
+}

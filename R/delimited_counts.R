@@ -1,0 +1,135 @@
+# Reads a table of nonnegative numbers with a header row and a column of names, in pieces of bounded size.
+# Returns a dgCMatrix, features x cells.
+read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6) {
+    connection <- gzfile(path, "rt")
+    on.exit(close(connection))
+    reader <- line_reader(connection, path)
+    header <- trimws(split_fields(reader(1L)$text, layout$sep)[[1]])
+    rows <- max(1L, as.integer(piece_entries / length(header)))
+    pieces <- list()
+    names <- character(0)
+    columns <- NULL
+    repeat {
+        lines <- reader(rows)
+        if (length(lines$text) == 0L) break
+        fields <- split_fields(lines$text, layout$sep)
+        if (is.null(columns)) columns <- column_names(header, length(fields[[1]]), path)
+        if ((length(names) + length(fields)) * as.numeric(length(columns)) > max_entries) {
+            stop_pnmf(quoted_name(path), " holds more than ", format(max_entries), " entries (features x cells), ",
+                      "the limit 'max_entries': raise it if there is memory for more")
+        }
+        table <- field_table(fields, length(columns) + 1L, lines$number, path)
+        kept <- seq_len(length(columns) - layout$drop_last)
+        values <- field_values(table[, kept + 1L, drop = FALSE], lines$number, columns[kept], path)
+        names <- c(names, trimws(table[, 1]))
+        pieces[[length(pieces) + 1L]] <- if (layout$cells == "rows") t(values) else values
+    }
+    bound <- do.call(if (layout$cells == "rows") cbind else rbind, lapply(pieces, as_sparse_piece))
+    named_counts(bound, names, columns[kept], layout$cells, path)
+}
+
+# A function that returns up to n further lines that are not blank, with their numbers in the file.
+line_reader <- function(connection, path) {
+    seen <- 0L
+    read_lines <- function(n) {
+        tryCatch(readLines(connection, n, warn = FALSE), error = unreadable(path), warning = unreadable(path))
+    }
+    function(n) {
+        repeat {
+            text <- read_lines(n)
+            number <- seen + seq_along(text)
+            seen <<- seen + length(text)
+            if (seen == length(text) && length(text) > 0L) text[1] <- without_byte_order_mark(text[1])
+            text <- sub("\r$", "", text)
+            filled <- nzchar(trimws(text))
+            if (length(text) == 0L || any(filled)) return(list(text = text[filled], number = number[filled]))
+        }
+    }
+}
+
+unreadable <- function(path) {
+    function(condition) {
+        stop_pnmf(quoted_name(path), " could not be read to its end: ", conditionMessage(condition))
+    }
+}
+
+without_byte_order_mark <- function(line) {
+    bytes <- charToRaw(line)
+    if (length(bytes) >= 3L && identical(bytes[1:3], as.raw(c(0xef, 0xbb, 0xbf)))) rawToChar(bytes[-(1:3)]) else line
+}
+
+first_lines <- function(path, n) {
+    connection <- gzfile(path, "rt")
+    on.exit(close(connection))
+    reader <- line_reader(connection, path)
+    lines <- character(0)
+    while (length(lines) < n) {
+        more <- reader(1L)$text
+        if (length(more) == 0L) break
+        lines <- c(lines, more)
+    }
+    lines
+}
+
+# Fields of each line. Quotes are rare and need scan(); everything else goes the fast way. The separator added at
+# the end keeps a last empty field, which strsplit() would drop.
+split_fields <- function(lines, sep) {
+    quoted <- grepl("\"", lines, fixed = TRUE)
+    fields <- vector("list", length(lines))
+    fields[!quoted] <- strsplit(paste0(lines[!quoted], sep), sep, fixed = TRUE)
+    fields[quoted] <- lapply(lines[quoted], function(line) {
+        scan(text = line, what = "", sep = sep, quote = "\"", quiet = TRUE, comment.char = "", na.strings = character(0))
+    })
+    fields
+}
+
+# The header has a field for the column of names, or is one short.
+column_names <- function(header, n_fields, path) {
+    if (n_fields < 2L) {
+        stop_pnmf(quoted_name(path), " must have a column of names and at least one column of numbers, ",
+                  "separated by commas, tabs or semicolons")
+    }
+    if (length(header) == n_fields) return(header[-1])
+    if (length(header) == n_fields - 1L) return(header)
+    stop_pnmf(quoted_name(path), " must have as many fields in its first row as in its header (", length(header),
+              "), or one more, not ", n_fields)
+}
+
+field_table <- function(fields, n_fields, number, path) {
+    ragged <- which(lengths(fields) != n_fields)
+    if (length(ragged) > 0L) {
+        stop_pnmf("line ", number[ragged[1]], " of ", quoted_name(path), " must have ", n_fields,
+                  " fields like the lines before it, not ", length(fields[[ragged[1]]]))
+    }
+    matrix(unlist(fields, use.names = FALSE), ncol = n_fields, byrow = TRUE)
+}
+
+field_values <- function(table, number, columns, path) {
+    values <- suppressWarnings(as.numeric(table))
+    bad <- which(!is.finite(values) | values < 0)
+    if (length(bad) > 0L) {
+        row <- (bad[1] - 1L) %% nrow(table) + 1L
+        column <- (bad[1] - 1L) %/% nrow(table) + 1L
+        stop_pnmf("line ", number[row], ", column \"", columns[column], "\" of ", quoted_name(path),
+                  " must be a finite number of at least 0, not \"", table[bad[1]], "\"")
+    }
+    matrix(values, nrow(table), ncol(table))
+}
+
+as_sparse_piece <- function(values) as_compressed_columns(Matrix::Matrix(values, sparse = TRUE, doDiag = FALSE))
+
+named_counts <- function(counts, names, columns, cells, path) {
+    dimnames(counts) <- if (cells == "rows") list(columns, names) else list(names, columns)
+    for (side in 1:2) {
+        missing <- which(!nzchar(dimnames(counts)[[side]]))
+        if (length(missing) > 0L) {
+            stop_pnmf(quoted_name(path), " must name every ", c("feature", "cell")[side], ", but number ", missing[1],
+                      " has no name")
+        }
+    }
+    again <- duplicated(colnames(counts))
+    if (any(again)) {
+        stop_pnmf(quoted_name(path), " must have each cell once, but \"", colnames(counts)[again][1], "\" comes again")
+    }
+    counts
+}

@@ -1,0 +1,42 @@
+# Runs the solver in the core and reports its progress.
+fit_path <- function(x, scales, start, parameters) {
+    control <- parameters$control
+    options <- list(
+        lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
+        lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
+        tol = control$tol, record = control$record, chain_start = start$chain, extrapolate = control$extrapolate,
+        threads = control$threads, keep_basis = control$keep == "all"
+    )
+    progress <- sweep_progress(control)
+    on.exit(progress$done())
+    fit <- fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, start[c("W", "H")], parameters$solver,
+                        options, progress$heard)
+    assert_sound_fit(fit)
+    fit
+}
+
+# Overflow inside a fit is an error, never a result.
+assert_sound_fit <- function(fit) {
+    sound <- all(is.finite(fit$objective)) && all(vapply(fit$H, function(h) all(is.finite(h)), logical(1)))
+    if (!sound) {
+        stop_pnmf("the fit overflowed: rescale 'x' or use smaller penalties ('lambda_graph', 'lambda_smooth', ",
+                  "'lambda_anchor')")
+    }
+}
+
+# A bar with sweep, objective and time left, from two seconds on; silent in rendered documents.
+sweep_progress <- function(control) {
+    silent <- !control$verbose || isTRUE(getOption("knitr.in.progress"))
+    if (silent) return(list(heard = function(sweep, objective) TRUE, done = function() NULL))
+    value <- NULL
+    bar <- cli::cli_progress_bar(
+        total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),
+        format = "pnmf {cli::pb_bar} sweep {cli::pb_current}/{cli::pb_total} | objective {value} | {cli::pb_eta_str}"
+    )
+    heard <- function(sweep, objective) {
+        value <<- format(objective, digits = 6)
+        cli::cli_progress_update(set = sweep, id = bar, .envir = environment(heard))
+        TRUE
+    }
+    list(heard = heard, done = function() cli::cli_progress_done(id = bar, .envir = environment(heard)))
+}

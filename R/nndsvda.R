@@ -1,0 +1,62 @@
+#' Starting factors by nonnegative double singular value decomposition
+#'
+#' Each pair of leading singular vectors is split into its positive and its
+#' negative part and the heavier part is kept; entries below 1e-8 are replaced
+#' by the mean of `x`. Signs do not matter to the result.
+#'
+#' @param x Nonnegative matrix or sparse Matrix, features x cells.
+#' @param rank Number of factors, at most the smaller dimension of `x`.
+#' @return A list with `W` (features x rank) and `H` (rank x cells).
+#' @references Boutsidis and Gallopoulos (2008), SVD based initialization: a
+#' head start for nonnegative matrix factorization.
+#' @examples
+#' start <- nndsvda(simulate_circles(seed = 1), rank = 2)
+#' dim(start$W)
+#' @export
+nndsvda <- function(x, rank) {
+    x <- as_data_matrix(x)
+    rank <- assert_count(rank, "rank", max = min(dim(x)))
+    level <- mean_entry(x)
+    if (level == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
+    svd <- leading_svd(x, rank)
+    pairs <- lapply(seq_len(rank), function(j) nonnegative_pair(svd$u[, j], svd$v[, j], svd$d[j], first = j == 1L))
+    W <- vapply(pairs, `[[`, numeric(nrow(x)), "w")
+    H <- vapply(pairs, `[[`, numeric(ncol(x)), "h")
+    dim(W) <- c(nrow(x), rank)
+    dim(H) <- c(ncol(x), rank)
+    W[W < 1e-8] <- level
+    H[H < 1e-8] <- level
+    list(W = W, H = t(H))
+}
+
+mean_entry <- function(x) {
+    if (is(x, "dgCMatrix")) sum(x@x) / prod(as.numeric(dim(x))) else mean(x)
+}
+
+# The exact decomposition while it is small, otherwise the leading part by Lanczos iterations.
+leading_svd <- function(x, rank) {
+    small <- min(dim(x))
+    if (small <= 3L || (small <= 600L && prod(as.numeric(dim(x))) <= 2e6) || rank > small / 2) {
+        return(base::svd(as.matrix(x), nu = rank, nv = rank))
+    }
+    RSpectra::svds(x, k = rank, opts = list(tol = 1e-12, maxitr = 5000))
+}
+
+# sigma u v' ~ w h with the heavier of (u+, v+) and (u-, v-).
+nonnegative_pair <- function(u, v, sigma, first) {
+    if (first) return(list(w = sqrt(sigma) * abs(u), h = sqrt(sigma) * abs(v)))
+    u_plus <- pmax(u, 0)
+    v_plus <- pmax(v, 0)
+    u_minus <- pmax(-u, 0)
+    v_minus <- pmax(-v, 0)
+    plus <- length2(u_plus) * length2(v_plus)
+    minus <- length2(u_minus) * length2(v_minus)
+    if (max(plus, minus) == 0) return(list(w = 0 * u, h = 0 * v))
+    if (plus > minus || (plus == minus && u[which.max(abs(u))] > 0)) {
+        return(list(w = sqrt(sigma * plus) * u_plus / length2(u_plus),
+                    h = sqrt(sigma * plus) * v_plus / length2(v_plus)))
+    }
+    list(w = sqrt(sigma * minus) * u_minus / length2(u_minus), h = sqrt(sigma * minus) * v_minus / length2(v_minus))
+}
+
+length2 <- function(v) sqrt(sum(v^2))

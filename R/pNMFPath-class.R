@@ -1,0 +1,120 @@
+#' A path of factorisations from fine to coarse
+#'
+#' The result of [pnmf()]: one basis `W` (features x rank) and one embedding
+#' `H` (rank x cells) per scale, finest scale first.
+#'
+#' @slot scales The [persistence_scales()] the path was fitted on.
+#' @slot W List of bases, features x rank, one per scale; empty when the fit
+#'   was asked to keep embeddings only.
+#' @slot H List of embeddings, rank x cells, one per scale.
+#' @slot objective Data frame `outer`, `objective`, `relative_decrease`, one
+#'   row per sweep.
+#' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
+#'   `steps`) and `updates` (data frame of the objective after every single
+#'   update, when it was asked for).
+#' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
+#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.
+#' @slot feature_names,cell_names Character vectors.
+#' @slot data The matrix itself when `W` is to be recomputed on demand,
+#'   otherwise `NULL`.
+#' @slot version Version of the package that made the object.
+#'
+#' @seealso [embedding()], [loading()], [thresholds()], [pnmf()]
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2,
+#'              scales = 5, control = pnmf_control(max_outer = 5, tol = 0))
+#' path
+#' dim(path)
+#' path[2:3]
+#' @exportClass pNMFPath
+#' @name pNMFPath-class
+#' @aliases pNMFPath
+NULL
+
+setOldClass("persistence_scales")
+
+setClass(
+    "pNMFPath",
+    slots = c(
+        scales = "persistence_scales", W = "list", H = "list", objective = "data.frame",
+        convergence = "list", parameters = "list", feature_names = "character",
+        cell_names = "character", data = "ANY", version = "character"
+    )
+)
+
+setValidity("pNMFPath", function(object) {
+    problems <- c(
+        path_lengths_problems(object), path_shape_problems(object@H, object, "H"),
+        path_shape_problems(object@W, object, "W"), path_record_problems(object)
+    )
+    if (length(problems) == 0L) TRUE else problems
+})
+
+path_lengths_problems <- function(object) {
+    n <- length(object@scales$threshold)
+    c(
+        if (n == 0L) "'scales' has no threshold",
+        if (is.unsorted(object@scales$threshold)) "thresholds are not ascending",
+        if (length(object@H) != n) sprintf("%d embeddings for %d scales", length(object@H), n),
+        if (!(length(object@W) %in% c(0L, n))) sprintf("%d bases for %d scales", length(object@W), n),
+        if (anyDuplicated(object@cell_names)) "cell names are not unique",
+        if (anyDuplicated(object@feature_names)) "feature names are not unique"
+    )
+}
+
+path_shape_problems <- function(matrices, object, name) {
+    rank <- object@parameters$rank
+    if (!is.numeric(rank) || length(rank) != 1L) return(NULL)
+    shape <- if (name == "H") c(rank, length(object@cell_names)) else c(length(object@feature_names), rank)
+    sound <- vapply(matrices, function(m) {
+        is.matrix(m) && is.double(m) && identical(as.numeric(dim(m)), as.numeric(shape))
+    }, logical(1))
+    if (!all(sound)) {
+        return(sprintf("%s at scale %d is not a %d x %d matrix", name, which(!sound)[1], shape[1], shape[2]))
+    }
+    valued <- vapply(matrices, function(m) all(is.finite(m)) && all(m >= 0), logical(1))
+    if (!all(valued)) sprintf("%s at scale %d has negative or non-finite entries", name, which(!valued)[1])
+}
+
+path_record_problems <- function(object) {
+    wanted <- c("outer", "objective", "relative_decrease")
+    rank <- object@parameters$rank
+    c(
+        if (!all(wanted %in% names(object@objective))) "'objective' lacks outer, objective or relative_decrease",
+        if (!is.numeric(rank) || length(rank) != 1L) "parameters$rank is not a number",
+        if (length(object@version) != 1L) "'version' is not a single string",
+        if (is.data.frame(object@convergence$scales) &&
+            nrow(object@convergence$scales) != length(object@scales$threshold)) {
+            "'convergence$scales' does not have one row per scale"
+        }
+    )
+}
+
+# The one constructor: fills in names and the version.
+new_path <- function(scales, W, H, objective, convergence, parameters, feature_names, cell_names, data = NULL) {
+    new("pNMFPath",
+        scales = scales, W = W, H = H, objective = objective, convergence = convergence,
+        parameters = parameters, feature_names = make.unique(feature_names),
+        cell_names = make.unique(cell_names), data = data,
+        version = as.character(utils::packageVersion("pNMF"))
+    )
+}
+
+#' Bring a saved path up to the installed version
+#'
+#' Paths carry the version of the package that wrote them. `update_path()`
+#' checks an old object and returns it valid for the installed version.
+#'
+#' @param path A [pNMFPath-class], for example from [readRDS()].
+#' @return The path, valid, with the installed version in its `version` slot.
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 3,
+#'              control = pnmf_control(max_outer = 3, tol = 0))
+#' update_path(path)@version
+#' @export
+update_path <- function(path) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    path@version <- as.character(utils::packageVersion("pNMF"))
+    validObject(path)
+    path
+}

@@ -1,0 +1,227 @@
+#' Scales of the data by persistent homology
+#'
+#' The connected components of the Vietoris-Rips filtration change exactly at
+#' the lengths of the minimum spanning tree's edges. These lengths, and one
+#' last threshold above every distance, are the canonical minimal sufficient
+#' scale set.
+#'
+#' @details
+#' Edges of the graph at a threshold are the pairs *strictly* closer than it,
+#' so the finest canonical scale has no edge and one component per cell.
+#' Equal deaths (ties, duplicate cells) give one scale; its multiplicity is
+#' kept.
+#'
+#' The tree is exact and needs no n x n matrix. With `graph = "full"` the pairs
+#' are enumerated when a graph is asked for; with `graph = "knn"` the edges are
+#' the union of the k-nearest-neighbour graph and the tree, in O(n k) memory.
+#' As the tree is kept, the components at every threshold are exactly those of
+#' the full filtration.
+#'
+#' @param x Coordinates of the cells: a matrix or sparse Matrix, features x
+#'   cells, any finite values; or a `dist` object.
+#' @param select Which thresholds: `"canonical"` (the deaths), `"uniform"` and
+#'   `"random"` (from all pairwise distances, smallest and largest included),
+#'   `"minimal"` (one drawn in each canonical interval).
+#' @param n_scales How many scales to keep; `NULL` keeps all.
+#' @param thin How to thin: `"index"` evenly along the sequence, `"gap"` those
+#'   with the longest intervals, `"betti"` evenly in the logarithm of the
+#'   number of components. The finest and the coarsest scale are always kept
+#'   (one scale alone is the middle one).
+#' @param metric `"euclidean"`, `"cosine"` (1 - cos), or `"local"`: Euclidean
+#'   distances divided by the geometric mean of both cells' distance to their
+#'   7th neighbour (times the mean of those), so that dense and sparse regions
+#'   merge at comparable scales.
+#' @param graph `"full"`: all pairs; `"knn"`: nearest neighbours and the tree.
+#' @param n_neighbors Neighbours per cell for `graph = "knn"`.
+#' @param seed Seed of `select = "random"` and `"minimal"`; the session's
+#'   generator is never touched, and `NULL` is a fixed seed too.
+#' @param BNPARAM How `graph = "knn"` and `metric = "local"` search neighbours:
+#'   a BiocNeighbors parameter object; `NULL` searches exactly.
+#' @param threads Threads for the tree and the distances.
+#' @return An object of class `"persistence_scales"`: a list with `threshold`
+#'   (ascending), `betti0` (components at each), `n_edges`, `multiplicity`
+#'   (tree edges that long), `mst` (data frame `i`, `j`, `length`), and how it
+#'   was made. `print()` and `plot()` methods show it.
+#' @seealso [scale_graph()], [pnmf()]
+#' @examples
+#' x <- simulate_circles(seed = 1)
+#' scales <- persistence_scales(x)
+#' scales
+#' persistence_scales(x, n_scales = 6, thin = "betti")$betti0
+#' plot(scales)
+#' @export
+persistence_scales <- function(x, select = c("canonical", "uniform", "random", "minimal"), n_scales = NULL,
+                               thin = c("index", "gap", "betti"), metric = c("euclidean", "cosine", "local"),
+                               graph = c("full", "knn"), n_neighbors = 15, seed = NULL, BNPARAM = NULL,
+                               threads = default_threads()) {
+    select <- assert_choice(select, c("canonical", "uniform", "random", "minimal"), "select")
+    thin <- assert_choice(thin, c("index", "gap", "betti"), "thin")
+    graph <- assert_choice(graph, c("full", "knn"), "graph")
+    metric <- assert_choice(metric, c("euclidean", "cosine", "local"), "metric")
+    space <- as_distance_space(x, metric, BNPARAM, assert_count(threads, "threads"))
+    if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
+
+    tree <- spanning_tree_cpp(space$x, space$metric, space$local_scale, space$threads)
+    canonical <- canonical_thresholds(tree)
+    threshold <- with_random_state(assert_seed(seed), selected_thresholds(canonical, select, tree, space))
+    edges <- if (graph == "knn") neighbor_edges(space, tree$edges, n_neighbors, BNPARAM)
+    if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
+    scales <- new_scales(threshold, tree, space, select, graph, edges)
+    thin_scales(scales, n_scales, thin)
+}
+
+# Up to this many cells the list of all pairs is made at once (16 bytes a pair); beyond, when a graph is asked for.
+eager_cells <- 2000L
+
+# The cells with their metric, ready for the core.
+as_distance_space <- function(x, metric, BNPARAM, threads) {
+    if (inherits(x, "dist")) {
+        return(as_dist_space(x, metric, threads))
+    }
+    x <- as_data_matrix(x, nonnegative = FALSE)
+    if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
+    assert_squares_finite(x)
+    if (metric == "cosine") assert_nonzero_cells(x)
+    space <- list(x = x, metric = metric, local_scale = numeric(), n = ncol(x), threads = threads,
+                  cell_names = colnames(x))
+    if (metric == "local") space$local_scale <- local_scales(x, BNPARAM)
+    space
+}
+
+as_dist_space <- function(x, metric, threads) {
+    if (metric != "euclidean") {
+        stop_pnmf("'metric' must be \"euclidean\" (the default) when 'x' is a dist object: its distances are taken ",
+                  "as they are")
+    }
+    n <- attr(x, "Size")
+    if (is.null(n) || n < 2L) stop_pnmf("'x' must have at least two cells, not ", describe(n))
+    if (length(x) != n * (n - 1) / 2) stop_pnmf("'x' must be a complete dist object for its ", n, " cells")
+    assert_finite_values(x, "x")
+    if (min(x) < 0) stop_pnmf("'x' must have nonnegative distances, not ", format(min(x)))
+    storage.mode(x) <- "double"
+    list(x = x, metric = "euclidean", local_scale = numeric(), n = n, threads = threads,
+         cell_names = attr(x, "Labels"))
+}
+
+# Squared distances of such coordinates would overflow.
+assert_squares_finite <- function(x) {
+    values <- if (is(x, "dgCMatrix")) x@x else x
+    largest <- max(abs(range(values, 0)))
+    if (largest > 1e150) {
+        stop_pnmf("'x' must have entries below 1e150 in size, so that squared distances stay finite, not ",
+                  format(largest))
+    }
+}
+
+assert_nonzero_cells <- function(x) {
+    empty <- Matrix::colSums(x != 0) == 0
+    if (any(empty)) {
+        stop_pnmf("'x' has ", sum(empty), " cell(s) without any nonzero entry (the first is ", which(empty)[1],
+                  "): they have no cosine distance")
+    }
+}
+
+# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one.
+local_scales <- function(x, BNPARAM) {
+    k <- min(7L, ncol(x) - 1L)
+    s <- nearest_neighbors(x, k, BNPARAM)$distance[, k]
+    if (!any(s > 0)) stop_pnmf("'metric' must not be \"local\" when (almost) all cells are equal")
+    pmax(s, min(s[s > 0]))
+}
+
+nearest_neighbors <- function(x, k, BNPARAM) {
+    if (is.null(BNPARAM)) BNPARAM <- BiocNeighbors::KmknnParam()
+    with_random_state(NULL, suppressWarnings(
+        BiocNeighbors::findKNN(as.matrix(Matrix::t(x)), k = k, BNPARAM = BNPARAM)
+    ))
+}
+
+assert_neighbors <- function(n_neighbors, space) {
+    if (inherits(space$x, "dist")) {
+        stop_pnmf("'graph' must be \"full\" when 'x' is a dist object: neighbours are searched in coordinates")
+    }
+    assert_count(n_neighbors, "n_neighbors", max = space$n - 1L)
+}
+
+# Union of the k nearest neighbours and the tree, as sorted edges with lengths in the chosen metric.
+neighbor_edges <- function(space, tree, n_neighbors, BNPARAM) {
+    x <- if (space$metric == "cosine") unit_columns(space$x) else space$x
+    near <- nearest_neighbors(x, n_neighbors, BNPARAM)$index
+    i <- c(rep(seq_len(space$n), n_neighbors), tree$i)
+    j <- c(as.vector(near), tree$j)
+    low <- pmin(i, j)
+    high <- pmax(i, j)
+    first <- !duplicated((low - 1) * space$n + high)
+    edges_with_lengths_cpp(space$x, space$metric, space$local_scale,
+                           list(i = low[first], j = high[first], length = numeric(sum(first))))
+}
+
+unit_columns <- function(x) {
+    lengths <- sqrt(Matrix::colSums(x^2))
+    if (is(x, "dgCMatrix")) return(x %*% Matrix::Diagonal(x = 1 / lengths))
+    sweep(x, 2L, lengths, "/")
+}
+
+all_edges <- function(space, below = Inf) {
+    edges_below_cpp(space$x, space$metric, space$local_scale, below, space$threads)
+}
+
+new_scales <- function(threshold, tree, space, select, graph, edges) {
+    deaths <- tree$edges$length
+    n_edges <- if (is.null(edges)) {
+        count_edges_cpp(space$x, space$metric, space$local_scale, threshold, space$threads)
+    } else {
+        as.numeric(findInterval(threshold, edges$length, left.open = TRUE))
+    }
+    structure(
+        list(
+            threshold = threshold,
+            betti0 = space$n - findInterval(threshold, deaths, left.open = TRUE),
+            n_edges = n_edges,
+            multiplicity = multiplicities(threshold, deaths),
+            mst = as.data.frame(tree$edges),
+            select = select, metric = space$metric, graph = graph,
+            n_cells = space$n, cell_names = space$cell_names,
+            edges = edges, space = if (is.null(edges)) space
+        ),
+        class = "persistence_scales"
+    )
+}
+
+# Components that die between the threshold before and this one, itself included.
+multiplicities <- function(threshold, deaths) {
+    up_to <- findInterval(threshold, deaths)
+    as.integer(diff(c(0L, up_to)))
+}
+
+# The list of edges, made now if it was put off.
+scale_edges <- function(scales) {
+    if (!is.null(scales$edges)) return(scales$edges)
+    all_edges(scales$space)
+}
+
+# The same scales with the list of edges inside and the coordinates dropped.
+with_edges <- function(scales) {
+    if (is.null(scales$edges)) {
+        scales$edges <- scale_edges(scales)
+        scales["space"] <- list(NULL)
+    }
+    scales
+}
+
+subset_scales <- function(scales, i) {
+    for (field in c("threshold", "betti0", "n_edges", "multiplicity")) scales[[field]] <- scales[[field]][i]
+    scales
+}
+
+#' @export
+print.persistence_scales <- function(x, ...) {
+    writeLines(c(
+        sprintf("persistence scales of %d cells: %d (%s, %s metric, %s graph)", x$n_cells, length(x$threshold),
+                x$select, x$metric, x$graph),
+        sprintf("thresholds: %s", abbreviated(format(x$threshold, digits = 4, trim = TRUE))),
+        sprintf("components: %s", abbreviated(x$betti0)),
+        sprintf("edges:      %s", abbreviated(format(x$n_edges, trim = TRUE, scientific = FALSE)))
+    ))
+    invisible(x)
+}

@@ -1,0 +1,127 @@
+#' Plot the tree of clusters across scales
+#'
+#' Scales run from left (fine) to right (coarse), clusters are circles whose area
+#' is their number of cells. An edge is as wide as the cells it carries are many,
+#' and as opaque as their share of the coarser cluster is large. Clusters are
+#' ordered so that heavy edges cross little.
+#'
+#' Colours show the majority label of each cluster: of `labels` when given, else
+#' of the clusters at the finest scale shown. They are the Okabe-Ito colours for
+#' up to eight labels and viridis beyond, which readers with any type of colour
+#' vision can tell apart.
+#'
+#' @param tree A [cluster_tree()], or the data frame of labellings it is made
+#'   from.
+#' @param labels Known labels of the cells, in the order of the labellings' rows,
+#'   or `NULL`.
+#' @param scales Which scales to show, or `NULL`: all, or about `max_scales` of
+#'   them, evenly spread, if there are more.
+#' @param max_scales The most scales shown when `scales` is `NULL`.
+#' @param min_share Edges below this share of the coarser cluster's cells are
+#'   left out.
+#' @return A ggplot object.
+#' @examples
+#' clusters <- data.frame(
+#'     scale.1 = rep(1:4, c(30, 25, 20, 5)),
+#'     scale.2 = rep(c(1, 2, 3, 3), c(30, 25, 20, 5)),
+#'     scale.3 = rep(c(1, 2, 2, 2), c(32, 23, 20, 5))
+#' )
+#' plot_cluster_tree(clusters)
+#' plot_cluster_tree(cluster_tree(clusters), labels = rep(c("stem", "blood"), c(30, 50)))
+#' @importFrom ggplot2 .data
+#' @export
+plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 12, min_share = 0.05) {
+    clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L)
+    max_scales <- assert_count(max_scales, "max_scales", min = 2)
+    min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
+    tree <- cluster_tree(clusters[shown_scales(clusters, scales, max_scales)])
+    labels <- node_labels(labels, tree$clusters)
+    drawing <- tree_drawing(tree, labels)
+    draw_tree(drawing, tree, attr(labels, "title"), min_share)
+}
+
+shown_scales <- function(clusters, scales, max_scales) {
+    available <- scale_numbers(clusters)
+    if (is.null(scales)) {
+        return(unique(round(seq(1, length(available), length.out = min(length(available), max_scales)))))
+    }
+    position <- match(scales, available)
+    if (!is.numeric(scales) || anyNA(position) || length(unique(position)) < 2L) {
+        stop_pnmf("'scales' must be at least two of the scales ", abbreviated(available), ", not ",
+                  if (is.numeric(scales)) abbreviated(scales) else describe(scales))
+    }
+    sort(unique(position))
+}
+
+node_labels <- function(labels, clusters) {
+    if (is.null(labels)) {
+        first <- clusters[[1]]
+        title <- sprintf("cluster at\nscale %d", scale_numbers(clusters)[1])
+        return(structure(factor(first, levels = label_order(first)), title = title))
+    }
+    label_codes(labels, "labels")
+    if (length(labels) != nrow(clusters)) {
+        stop_pnmf("'labels' must have one label per cell (", nrow(clusters), "), not ", length(labels))
+    }
+    if (!is.factor(labels)) labels <- factor(labels, levels = label_order(as.character(labels)))
+    structure(droplevels(labels), title = "majority label")
+}
+
+# Coordinates and colours: x is the layer, y the node's place in it, centred.
+tree_drawing <- function(tree, labels) {
+    clusters <- tree$clusters
+    layers <- split(seq_len(nrow(tree$nodes)), factor(tree$nodes$scale, levels = unique(tree$nodes$scale)))
+    codes <- lapply(seq_along(clusters), function(j) match(clusters[[j]], tree$nodes$cluster[layers[[j]]]))
+    weights <- lapply(seq_along(codes)[-1], function(j) contingency_table(codes[[j - 1L]], codes[[j]]))
+    position <- ordered_layers(weights)
+    nodes <- tree$nodes
+    nodes$x <- rep(seq_along(layers), lengths(layers))
+    nodes$y <- unlist(lapply(position, function(p) mean(p) - p))
+    nodes$label <- unlist(lapply(codes, majority_labels, labels = labels))
+    nodes$label <- factor(nodes$label, levels = levels(labels))
+    edges <- tree$edges
+    ends <- c(from = "from", to = "to")
+    edges[c("x", "xend")] <- lapply(ends, function(end) nodes$x[match(edges[[end]], nodes$node)])
+    edges[c("y", "yend")] <- lapply(ends, function(end) nodes$y[match(edges[[end]], nodes$node)])
+    list(nodes = nodes, edges = edges)
+}
+
+majority_labels <- function(codes, labels) {
+    counts <- table(codes, labels)
+    colnames(counts)[max.col(counts, ties.method = "first")]
+}
+
+draw_tree <- function(drawing, tree, title, min_share) {
+    edges <- drawing$edges[drawing$edges$to_share >= min_share, , drop = FALSE]
+    edges <- edges[order(edges$to_share), , drop = FALSE]
+    layers <- unique(drawing$nodes[c("x", "scale")])
+    ggplot2::ggplot(drawing$nodes, ggplot2::aes(x = .data$x, y = .data$y)) +
+        ggplot2::geom_segment(
+            ggplot2::aes(xend = .data$xend, yend = .data$yend, linewidth = .data$cells, alpha = .data$to_share),
+            data = edges, colour = "grey35", lineend = "round"
+        ) +
+        ggplot2::geom_point(ggplot2::aes(size = .data$size, fill = .data$label), shape = 21, colour = "grey20") +
+        ggplot2::geom_text(ggplot2::aes(label = .data$size), size = 2.8, nudge_y = 0.28, colour = "grey20") +
+        ggplot2::scale_fill_manual(values = label_colours(nlevels(drawing$nodes$label)), drop = FALSE, name = title) +
+        ggplot2::scale_size_area(max_size = 9, guide = "none") +
+        ggplot2::scale_linewidth(range = c(0.3, 4), limits = c(0, NA), guide = "none") +
+        ggplot2::scale_alpha(range = c(0.1, 0.9), limits = c(0, 1), name = "share of the\ncoarser cluster") +
+        ggplot2::scale_x_continuous(breaks = layers$x, labels = layers$scale) +
+        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.6)) +
+        ggplot2::guides(
+            fill = ggplot2::guide_legend(override.aes = list(size = 4), order = 1),
+            alpha = ggplot2::guide_legend(override.aes = list(linewidth = 2), order = 2)
+        ) +
+        ggplot2::labs(x = "scale (fine to coarse)", y = NULL,
+                      title = sprintf("Clusters of %d cells across %d scales", nrow(tree$clusters), nrow(layers)),
+                      subtitle = "circles: clusters with their number of cells") +
+        ggplot2::theme_minimal(base_size = 11) +
+        ggplot2::theme(panel.grid = ggplot2::element_blank(), axis.text.y = ggplot2::element_blank())
+}
+
+# Okabe and Ito's palette without black, which the outlines use; grey last.
+label_colours <- function(n) {
+    okabe_ito <- c("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
+    if (n <= length(okabe_ito)) return(okabe_ito[seq_len(n)])
+    grDevices::hcl.colors(n, "viridis")
+}

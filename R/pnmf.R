@@ -1,0 +1,181 @@
+#' Persistent nonnegative matrix factorisation
+#'
+#' Factorises a nonnegative matrix at a whole sequence of scales. Minimises
+#' \deqn{\sum_t \|X - W_t H_t\|^2 + \lambda_1 tr(H_t L_t H_t') + \lambda_3
+#' \|H_t\|^2 + \lambda_2 \sum_{t>1} \|H_t - H_{t-1}\|^2}{sum_t |X - W_t H_t|^2
+#' + l1 tr(H_t L_t H_t') + l3 |H_t|^2 + l2 sum_{t>1} |H_t - H_{t-1}|^2}
+#' over nonnegative `W_t` (features x rank) and `H_t` (rank x cells), where
+#' `L_t` is the Laplacian of the graph at scale `t`.
+#'
+#' @section Input:
+#' Log-normalised expression (the `data` layer or `logcounts`), or what
+#' [normalize_counts()] returns: nonnegative and finite. Scaled or centred
+#' values are refused; raw counts run, but are dominated by the few largest
+#' genes.
+#'
+#' @section Solvers:
+#' As written the model has no minimiser: making `W` longer and `H` shorter
+#' sends every penalty to zero. `"hals"` (the default) therefore keeps every
+#' column of `W` at length at most 1, and converges to a stationary point with
+#' an objective that never rises. `"mu"` is the paper's Algorithm 1 to the
+#' letter (columns of `W` are made to sum to 1 at the end). `"authors"` follows
+#' the arithmetic of the authors' released code, for reproducing published
+#' results; its objective is not monotone.
+#'
+#' @param x Nonnegative data, features x cells: matrix, sparse Matrix,
+#'   data.frame of numbers or DelayedMatrix.
+#' @param rank Number of factors; `NULL` is `ceiling(sqrt(cells))`, or the
+#'   smaller dimension of `x` if that is less.
+#' @param scales A [persistence_scales()] object of the same cells (of `x`, or
+#'   of other coordinates such as principal components); a whole number of
+#'   scales to keep; or `NULL` for all canonical scales of `x`. Beyond 2,000
+#'   cells `NULL` and a number use the k-nearest-neighbour graph, and `NULL`
+#'   keeps 50 scales; a message says so.
+#' @param lambda_graph,lambda_smooth,lambda_anchor The weights of the penalties,
+#'   0 switches one off. `lambda_anchor = NULL` is 0.1 for `"hals"` and 1 for
+#'   the other solvers.
+#' @param alpha Decay of the graphs' weights, see [scale_graph()].
+#' @param solver Which algorithm, see below.
+#' @param control Settings, see [pnmf_control()].
+#' @param ... For methods.
+#' @return A [pNMFPath-class].
+#' @seealso [embedding()], [predict,pNMFPath-method], [persistence_scales()]
+#' @references Zhang, Miao, Li: Persistent Nonnegative Matrix Factorization via
+#' Multi-Scale Graph Regularization.
+#' @examples
+#' x <- simulate_circles(seed = 1)
+#' path <- pnmf(x, rank = 2, lambda_graph = 100, lambda_smooth = 100,
+#'              scales = 10, control = pnmf_control(max_outer = 30, tol = 0))
+#' path
+#' head(embedding(path, t = 1))
+#' @export
+pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
+                 alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), ...) {
+    UseMethod("pnmf")
+}
+
+#' @rdname pnmf
+#' @export
+pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
+                         alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), ...) {
+    assert_no_dots(...)
+    solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
+    control <- complete_control(control, solver)
+    x <- as_data_matrix(x)
+    assert_fittable(x)
+    parameters <- list(
+        rank = assert_rank(rank, x),
+        lambda_graph = assert_number(lambda_graph, "lambda_graph", min = 0),
+        lambda_smooth = assert_number(lambda_smooth, "lambda_smooth", min = 0),
+        lambda_anchor = assert_anchor(lambda_anchor, solver),
+        alpha = assert_number(alpha, "alpha", above = 0),
+        solver = solver, control = control
+    )
+    scales <- with_edges(scales_for(x, scales, control$threads))
+    start <- initial_factors(x, scales, parameters)
+    fit <- fit_path(x, scales, start, parameters)
+    assemble_path(fit, x, scales, parameters)
+}
+
+assert_no_dots <- function(...) {
+    extra <- names(list(...))
+    if (length(list(...)) > 0L) {
+        stop_pnmf("unknown argument ", if (is.null(extra)) "(unnamed)" else paste0("'", extra[1], "'"),
+                  ": settings of the fit belong to 'control', see pnmf_control()")
+    }
+}
+
+assert_fittable <- function(x) {
+    if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
+    values <- if (is(x, "dgCMatrix")) x@x else x
+    largest <- max(values, 0)
+    if (largest == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
+    if (largest > 1e150 || largest < 1e-150) {
+        stop_pnmf("'x' must have a largest entry between 1e-150 and 1e150, not ", format(largest),
+                  ": rescale it, squares would overflow")
+    }
+}
+
+assert_rank <- function(rank, x) {
+    if (is.null(rank)) return(as.integer(min(ceiling(sqrt(ncol(x))), dim(x))))
+    assert_count(rank, "rank", max = min(dim(x)))
+}
+
+assert_anchor <- function(lambda_anchor, solver) {
+    if (is.null(lambda_anchor)) return(if (solver == "hals") 0.1 else 1)
+    assert_number(lambda_anchor, "lambda_anchor", min = 0)
+}
+
+# Beyond this many cells the defaults change to the k-nearest-neighbour graph and a thinned path.
+many_cells <- 2000L
+default_scales_when_many <- 50L
+
+scales_for <- function(x, scales, threads) {
+    if (inherits(scales, "persistence_scales")) return(assert_same_cells(scales, x))
+    if (!is.null(scales)) {
+        if (!is.numeric(scales)) {
+            stop_pnmf("'scales' must be a persistence_scales object, a whole number or NULL, not ", describe(scales))
+        }
+        scales <- assert_count(scales, "scales")
+    }
+    if (ncol(x) <= many_cells) {
+        return(persistence_scales(x, n_scales = scales, threads = threads))
+    }
+    kept <- if (is.null(scales)) default_scales_when_many else scales
+    inform_pnmf("pnmf: ", ncol(x), " cells: using the 15-nearest-neighbour graph",
+                if (is.null(scales)) paste0(" and ", kept, " of the canonical scales"),
+                "; pass 'scales' to choose")
+    persistence_scales(x, n_scales = kept, graph = "knn", threads = threads)
+}
+
+assert_same_cells <- function(scales, x) {
+    if (is.unsorted(scales$threshold, strictly = TRUE)) {
+        stop_pnmf("'scales' must have strictly ascending thresholds")
+    }
+    if (scales$n_cells != ncol(x)) {
+        stop_pnmf("'scales' must be of the same cells as 'x': it has ", scales$n_cells, ", 'x' has ", ncol(x))
+    }
+    if (!is.null(scales$cell_names) && !is.null(colnames(x)) && !identical(scales$cell_names, colnames(x))) {
+        first <- which(scales$cell_names != colnames(x))[1]
+        stop_pnmf("'scales' must be of the same cells as 'x', in the same order: cell ", first, " is '",
+                  scales$cell_names[first], "' there and '", colnames(x)[first], "' in 'x'")
+    }
+    scales
+}
+
+assemble_path <- function(fit, x, scales, parameters) {
+    warn_if_unfinished(fit, parameters)
+    new_path(
+        scales = scales, W = fit$W, H = fit$H,
+        objective = sweep_record(fit$objective),
+        convergence = list(
+            scales = data.frame(t = seq_along(fit$H), converged = fit$converged, residual = fit$residual,
+                                steps = fit$steps),
+            updates = as.data.frame(fit$updates)
+        ),
+        parameters = stored_parameters(parameters),
+        feature_names = feature_names_of(x), cell_names = cell_names_of(x),
+        data = if (parameters$control$keep == "embedding") x
+    )
+}
+
+# A start given as factors is not kept with the result.
+stored_parameters <- function(parameters) {
+    if (!is.character(parameters$control$start)) parameters$control$start <- "given"
+    parameters
+}
+
+sweep_record <- function(objective) {
+    before <- c(NA_real_, objective[-length(objective)])
+    data.frame(outer = seq_along(objective), objective = objective,
+               relative_decrease = (before - objective) / abs(before))
+}
+
+warn_if_unfinished <- function(fit, parameters) {
+    control <- parameters$control
+    open <- sum(!fit$converged)
+    if (open == 0L || control$tol == 0 || parameters$solver != "hals") return(invisible())
+    warn_pnmf(open, " of ", length(fit$converged), " scales did not reach residual ", format(control$tol), " in ",
+              length(fit$objective), " sweeps (largest: ", format(max(fit$residual), digits = 3),
+              "); raise 'max_outer' or 'tol' in pnmf_control(), or raise 'lambda_anchor'")
+}

@@ -1,0 +1,93 @@
+#' Settings of a fit
+#'
+#' Everything about *how* [pnmf()] computes, as opposed to what. `NULL` means
+#' the default of the solver.
+#'
+#' @param max_outer Most sweeps over all scales: 200 for `"hals"`, 100 for
+#'   `"mu"`, 10 for `"authors"`.
+#' @param max_inner Most steps at one scale within a sweep: 10 for `"hals"`
+#'   (cheap steps between two passes over the data), 10 for `"mu"`, 1000 for
+#'   `"authors"`.
+#' @param tol When to stop. `"hals"`: the largest residual of any scale, that
+#'   is the size of the step every single coordinate would still take to its
+#'   own optimum, relative to the factor (default 1e-3). `"mu"`, `"authors"`:
+#'   relative change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly
+#'   `max_outer` sweeps (and `max_inner` multiplicative steps).
+#' @param threads Threads; by default as many as RcppParallel is set to, but
+#'   at most 2. The result does not depend on it.
+#' @param seed Seed of a random start; the session's generator is never
+#'   touched.
+#' @param verbose Show a progress bar once the fit has taken two seconds; by
+#'   default in interactive sessions only.
+#' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
+#'   embeddings and the data, and [loading()] recomputes a basis when asked.
+#' @param checkpoint Not used yet: must be `NULL`.
+#' @param record Keep the objective after every single update (the paper's
+#'   convergence figure c).
+#' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
+#'   `H` (one pair of matrices, or lists with one matrix per scale), or a
+#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
+#' @param extrapolate `"hals"`: extrapolate between sweeps.
+#' @return A list of class `"pnmf_control"`.
+#' @examples
+#' pnmf_control(max_outer = 20, threads = 1)
+#' @export
+pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
+                         verbose = interactive(), keep = c("all", "embedding"), checkpoint = NULL, record = FALSE,
+                         start = "nndsvda", extrapolate = TRUE) {
+    if (!is.null(checkpoint)) stop_pnmf("'checkpoint' must be NULL: checkpoints are not implemented")
+    structure(
+        list(
+            max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),
+            max_inner = if (!is.null(max_inner)) assert_count(max_inner, "max_inner"),
+            tol = if (!is.null(tol)) assert_number(tol, "tol", min = 0),
+            threads = assert_count(threads, "threads"),
+            seed = assert_seed(seed),
+            verbose = assert_flag(verbose, "verbose"),
+            keep = assert_choice(keep, c("all", "embedding"), "keep"),
+            checkpoint = NULL,
+            record = assert_flag(record, "record"),
+            start = assert_start(start),
+            extrapolate = assert_flag(extrapolate, "extrapolate")
+        ),
+        class = "pnmf_control"
+    )
+}
+
+assert_start <- function(start) {
+    if (is.character(start)) return(assert_choice(start, c("nndsvda", "random"), "start"))
+    if (is(start, "pNMFPath")) return(start)
+    if (is.list(start) && all(c("W", "H") %in% names(start))) return(start)
+    stop_pnmf("'start' must be \"nndsvda\", \"random\", a list with W and H, or a pNMFPath, not ", describe(start))
+}
+
+# Never all cores silently.
+default_threads <- function() {
+    option <- getOption("pNMF.threads")
+    if (!is.null(option)) return(assert_count(option, "options(pNMF.threads)"))
+    max(1L, min(2L, RcppParallel::defaultNumThreads()))
+}
+
+solver_defaults <- list(
+    hals = list(max_outer = 200L, max_inner = 10L, tol = 1e-3),
+    mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
+    authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
+)
+
+# The control with the solver's defaults in place of NULL.
+complete_control <- function(control, solver) {
+    if (!inherits(control, "pnmf_control")) {
+        stop_pnmf("'control' must be made by pnmf_control(), not ", describe(control))
+    }
+    for (name in names(solver_defaults[[solver]])) {
+        if (is.null(control[[name]])) control[[name]] <- solver_defaults[[solver]][[name]]
+    }
+    control
+}
+
+#' @export
+print.pnmf_control <- function(x, ...) {
+    shown <- vapply(unclass(x), function(value) if (is.null(value)) "default" else describe(value), character(1))
+    writeLines(sprintf("%-11s %s", names(shown), shown))
+    invisible(x)
+}

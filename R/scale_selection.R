@@ -1,0 +1,92 @@
+# Which thresholds a path uses: the canonical set, the paper's three alternatives, and thinning.
+
+# Distinct deaths ascending, then one threshold above every distance.
+canonical_thresholds <- function(tree) {
+    last <- if (tree$longest > 0) tree$longest * (1 + 1e-9) else 1
+    unique(c(unique(tree$edges$length), last))
+}
+
+selected_thresholds <- function(canonical, select, tree, space) {
+    switch(select,
+        canonical = canonical,
+        uniform = uniform_thresholds(pairwise_lengths(space), length(canonical)),
+        random = random_thresholds(pairwise_lengths(space), length(canonical)),
+        minimal = minimal_thresholds(canonical)
+    )
+}
+
+# Most cells for which all pairwise distances are held at once (8 bytes a pair).
+most_cells_for_pairs <- 20000L
+
+pairwise_lengths <- function(space) {
+    if (space$n > most_cells_for_pairs) {
+        stop_pnmf("'select' must be \"canonical\" or \"minimal\" beyond ", most_cells_for_pairs,
+                  " cells: the others draw from all pairwise distances")
+    }
+    unique(all_edges(space)$length)
+}
+
+# Evenly by rank from the sorted distances, both ends included (pNMF-UDS).
+uniform_thresholds <- function(lengths, n) {
+    n <- min(n, length(lengths))
+    if (n == 1L) return(lengths[length(lengths)])
+    lengths[unique(round(seq(1, length(lengths), length.out = n)))]
+}
+
+# At random from the distances, both ends included (pNMF-RDS).
+random_thresholds <- function(lengths, n) {
+    n <- min(n, length(lengths))
+    if (n <= 2L) return(uniform_thresholds(lengths, n))
+    inner <- seq_along(lengths)[-c(1L, length(lengths))]
+    drawn <- inner[sample.int(length(inner), n - 2L)]
+    lengths[sort(c(1L, drawn, length(lengths)))]
+}
+
+# One drawn in each interval (eps_{t-1}, eps_t] (pNMF-MSS).
+minimal_thresholds <- function(canonical) {
+    lower <- c(0, canonical[-length(canonical)])
+    canonical - stats::runif(length(canonical)) * (canonical - lower)
+}
+
+thin_scales <- function(scales, n_scales, thin) {
+    total <- length(scales$threshold)
+    if (is.null(n_scales)) return(scales)
+    n_scales <- assert_count(n_scales, "n_scales", max = total)
+    kept <- kept_scales(scales, n_scales, thin)
+    deaths <- scales$mst$length
+    scales <- subset_scales(scales, kept)
+    scales$multiplicity <- multiplicities(scales$threshold, deaths)
+    scales
+}
+
+kept_scales <- function(scales, n, thin) {
+    total <- length(scales$threshold)
+    if (n == 1L) return((total + 1L) %/% 2L)
+    switch(thin,
+        index = unique(round(seq(1, total, length.out = n))),
+        gap = widest_intervals(scales$threshold, n),
+        betti = spread_over(log(scales$betti0), n)
+    )
+}
+
+# Both ends and the scales whose interval down to the finer one is longest; ties go to the finer scale.
+widest_intervals <- function(threshold, n) {
+    total <- length(threshold)
+    inner <- seq_len(total)[-c(1L, total)]
+    longest <- inner[order(-diff(threshold)[inner - 1L], inner)]
+    sort(c(1L, utils::head(longest, n - 2L), total))
+}
+
+# n indices whose values are as evenly spread as the sequence (descending) allows.
+spread_over <- function(value, n) {
+    total <- length(value)
+    targets <- seq(value[1], value[total], length.out = n)
+    chosen <- integer(n)
+    for (k in seq_len(n)) {
+        lowest <- if (k == 1L) 1L else chosen[k - 1L] + 1L
+        candidates <- lowest:(total - n + k)
+        chosen[k] <- candidates[which.min(abs(value[candidates] - targets[k]))]
+    }
+    chosen[n] <- total
+    chosen
+}

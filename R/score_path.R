@@ -1,0 +1,60 @@
+#' Score the clusters of every scale against known labels
+#'
+#' Clusters every scale by [path_clusters()] and compares each labelling with
+#' `truth` by [cluster_scores()]. `best_scale()` reads the paper's two figures
+#' off the table: "pNMF" is the finest scale, "pNMF-best" the scale with the best
+#' average of the four scores. The latter looks at the labels to choose a scale:
+#' it says what the path contains, not what a user without labels would get, for
+#' which see [suggest_scale()].
+#'
+#' @param path A [pNMFPath-class].
+#' @param truth Known labels of the cells, in the order of the path's cells.
+#' @param k Number of clusters; `NULL` for the number of classes in `truth`.
+#' @param ... Further arguments of [path_clusters()], such as `scales`,
+#'   `normalize`, `n_start`, `seed` or `BPPARAM`.
+#' @return `score_path()` a data frame with one row per scale: `t`, `ari`, `nmi`,
+#'   `purity`, `accuracy`, `average` (the mean of the four). `best_scale()` the
+#'   two rows of that table, with `method` (`"pNMF"`, `"pNMF-best"`) in front. Of
+#'   several best scales it takes the finest; "pNMF" is the finest scale that was
+#'   scored.
+#' @examples
+#' x <- simulate_circles(seed = 1)
+#' path <- pnmf(x, rank = 2, scales = 6, control = pnmf_control(max_outer = 5, tol = 0))
+#' circle <- rep(1:4, each = 20)
+#' scores <- score_path(path, circle, n_start = 10)
+#' scores
+#' best_scale(scores)
+#' @export
+score_path <- function(path, truth, k = NULL, ...) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    classes <- label_codes(truth, "truth")
+    if (length(classes) != dim(path)[2]) {
+        stop_pnmf("'truth' must have one label per cell (", dim(path)[2], "), not ", length(classes))
+    }
+    if (max(classes) == 1L) {
+        stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
+    }
+    if (is.null(k)) k <- max(classes)
+    score_clusters(path_clusters(path, k, ...), classes)
+}
+
+# Scores of labellings, cells x scales, against codes of the known labels.
+score_clusters <- function(clusters, classes) {
+    scores <- vapply(clusters, function(labels) cluster_scores(classes, labels), numeric(4))
+    scores <- data.frame(t = scale_numbers(clusters), t(scores), row.names = NULL)
+    scores$average <- rowMeans(scores[, c("ari", "nmi", "purity", "accuracy")])
+    scores
+}
+
+#' @rdname score_path
+#' @param scores A data frame as `score_path()` returns.
+#' @export
+best_scale <- function(scores) {
+    wanted <- c("t", "ari", "nmi", "purity", "accuracy", "average")
+    if (!is.data.frame(scores) || !all(wanted %in% names(scores)) || nrow(scores) == 0L) {
+        stop_pnmf("'scores' must be a data frame as score_path() returns, not ", describe(scores))
+    }
+    scores <- scores[order(scores$t), , drop = FALSE]
+    chosen <- scores[c(1L, which.max(scores$average)), , drop = FALSE]
+    data.frame(method = c("pNMF", "pNMF-best"), chosen, row.names = NULL)
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "executor.h"
+#include "types.h"
+
+namespace pnmf {
+
+// The only place that knows whether X (features x cells) is dense or sparse. Both products want columns to be
+// contiguous in the shared dimension, so X is held in both orientations.
+class DataMatrix {
+ public:
+  virtual ~DataMatrix() = default;
+  virtual Index features() const = 0;
+  virtual Index cells() const = 0;
+  virtual double squared_norm() const = 0;
+  // Stored entries: what one pass over the data reads.
+  virtual Index entries() const = 0;
+
+  // W'X: rank x cells, from Wt: rank x features
+  virtual Matrix basis_product(const Matrix& Wt, Executor& executor) const = 0;
+  // (XH')': rank x features, from H: rank x cells
+  virtual Matrix embedding_product(const Matrix& H, Executor& executor) const = 0;
+};
+
+std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X);
+
+struct SparseColumns {
+  Index rows, columns;
+  const int* row;
+  const double* value;
+  const int* column_start;
+};
+
+std::unique_ptr<DataMatrix> sparse_data(const SparseColumns& X);
+
+}  // namespace pnmf

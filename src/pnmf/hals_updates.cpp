@@ -1,0 +1,141 @@
+#include "hals_updates.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels.h"
+
+namespace pnmf {
+namespace {
+
+// r_i of update_embedding.
+void right_side(const Matrix& H, const EmbeddingProblem& p, Index i, Vector& r) {
+  r = p.WtX.col(i);
+  if (p.penalties.graph > 0) p.graph.add_neighbors(i, H, p.penalties.graph, r);
+  if (p.penalties.smooth > 0) {
+    if (p.neighbors.finer) r.noalias() += p.penalties.smooth * p.neighbors.finer->col(i);
+    if (p.neighbors.coarser) r.noalias() += p.penalties.smooth * p.neighbors.coarser->col(i);
+  }
+}
+
+// c_i of update_embedding.
+double diagonal_shift(const EmbeddingProblem& p, Index i) {
+  return p.penalties.graph * p.graph.degree[i] + p.neighbors.count() * p.penalties.smooth + p.penalties.anchor;
+}
+
+// One round over the factors of W (features x rank here, so that a factor is contiguous); the squared change.
+double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt, Vector& step) {
+  double change = 0;
+  for (Index j = 0; j < W.cols(); ++j) {
+    const double curvature = HHt(j, j);
+    if (!(curvature > 0)) continue;
+    const double squared_length =
+        nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(), curvature, W.rows(),
+                              W.cols(), step.data());
+    const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
+    change += replace_scaled(W.col(j).data(), step.data(), shrink, W.rows());
+  }
+  return change;
+}
+
+double embedding_round(Matrix& H, const EmbeddingProblem& p, Vector& r, Vector& Sh) {
+  double change = 0;
+  for (Index i = 0; i < H.cols(); ++i) {
+    right_side(H, p, i, r);
+    const double shift = diagonal_shift(p, i);
+    Sh.noalias() = p.WtW * H.col(i);
+    for (Index j = 0; j < H.rows(); ++j) {
+      const double curvature = p.WtW(j, j) + shift;
+      if (!(curvature > 0)) continue;
+      const double h = H(j, i);
+      const double updated = std::max(0.0, h + (r[j] - Sh[j] - shift * h) / curvature);
+      const double delta = updated - h;
+      if (delta == 0) continue;
+      Sh.noalias() += delta * p.WtW.col(j);
+      H(j, i) = updated;
+      change += delta * delta;
+    }
+  }
+  return change;
+}
+
+// A further round is worth its cost while it still moves a tenth of what the first one did.
+constexpr double worthwhile = 0.01;
+
+}  // namespace
+
+void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) {
+  Matrix W = Wt.transpose();
+  const Matrix XH = XHt.transpose();
+  Vector step(W.rows());
+  const double first = basis_round(W, XH, HHt, step);
+  for (int pass = 1; pass < passes; ++pass) {
+    if (basis_round(W, XH, HHt, step) <= worthwhile * first) break;
+  }
+  Wt = W.transpose();
+}
+
+double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes) {
+  Vector r(H.rows()), Sh(H.rows());
+  const double first = embedding_round(H, problem, r, Sh);
+  for (int pass = 1; pass < passes; ++pass) {
+    if (embedding_round(H, problem, r, Sh) <= worthwhile * first) break;
+  }
+  return first;
+}
+
+double local_objective(const Matrix& H, const EmbeddingProblem& p, double squared_norm) {
+  double total = data_term(squared_norm, p.WtX, p.WtW, H) + embedding_terms(p.graph, H, p.penalties);
+  if (p.neighbors.finer) total += smooth_term(H, *p.neighbors.finer, p.penalties);
+  if (p.neighbors.coarser) total += smooth_term(H, *p.neighbors.coarser, p.penalties);
+  return total;
+}
+
+void project_basis(Matrix& Wt) {
+  const Vector squared_length = Wt.rowwise().squaredNorm();
+  for (Index j = 0; j < Wt.rows(); ++j) {
+    if (squared_length[j] > 1) Wt.row(j) /= std::sqrt(squared_length[j]);
+  }
+}
+
+void normalize_basis(Matrix& Wt, Matrix& H) {
+  const Vector length = Wt.rowwise().norm();
+  for (Index j = 0; j < Wt.rows(); ++j) {
+    if (!(length[j] > 0)) continue;
+    Wt.row(j) /= length[j];
+    H.row(j) *= length[j];
+  }
+}
+
+double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt) {
+  double residual = 0;
+  Vector moved(Wt.cols());
+  const Matrix gradient = HHt * Wt - XHt;
+  for (Index j = 0; j < Wt.rows(); ++j) {
+    if (!(HHt(j, j) > 0)) continue;
+    moved = (Wt.row(j) - gradient.row(j) / HHt(j, j)).cwiseMax(0.0).transpose();
+    const double length = moved.norm();
+    if (length > 1) moved /= length;
+    residual += HHt(j, j) * (moved.transpose() - Wt.row(j)).squaredNorm();
+  }
+  return residual;
+}
+
+double embedding_residual(const Matrix& H, const EmbeddingProblem& p) {
+  double residual = 0;
+  Vector r(H.rows()), Sh(H.rows());
+  for (Index i = 0; i < H.cols(); ++i) {
+    right_side(H, p, i, r);
+    const double shift = diagonal_shift(p, i);
+    Sh.noalias() = p.WtW * H.col(i);
+    for (Index j = 0; j < H.rows(); ++j) {
+      const double curvature = p.WtW(j, j) + shift;
+      if (!(curvature > 0)) continue;
+      const double step = std::max(-H(j, i), (r[j] - Sh[j] - shift * H(j, i)) / curvature);
+      residual += curvature * step * step;
+    }
+  }
+  return residual;
+}
+
+}  // namespace pnmf

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "types.h"
+
+namespace pnmf {
+
+// The inner loops. Each element of a result is summed in an order that depends only on the shared dimension,
+// so results do not depend on how columns are split among threads or calls.
+
+// The left factor of dense_product, packed once for many calls: B (rank x shared) in row panels.
+class PackedFactor {
+ public:
+  explicit PackedFactor(const Matrix& B);
+  Index rank() const { return rank_; }
+  Index shared() const { return shared_; }
+  const double* panels() const { return panels_.data(); }
+  Index padded_rank() const { return padded_; }
+
+ private:
+  Index rank_, shared_, padded_;
+  std::vector<double> panels_;
+};
+
+// C = B Y for columns begin ... end-1.   B: rank x shared, Y: shared x columns (column-major), C: rank x columns
+void dense_product(const PackedFactor& B, const double* Y, Index begin, Index end, double* C);
+
+// The left factor of sparse_product: B (rank x shared) with its columns padded to whole vectors.
+class PaddedFactor {
+ public:
+  explicit PaddedFactor(const Matrix& B);
+  Index rank() const { return rank_; }
+  Index shared() const { return shared_; }
+  Index padded_rank() const { return padded_; }
+  const double* data() const { return values_.data(); }
+
+ private:
+  Index rank_, shared_, padded_;
+  std::vector<double> values_;
+};
+
+// The same for Y in compressed sparse columns.
+void sparse_product(const PaddedFactor& B, const int* row, const double* value, const int* column_start,
+                    Index begin, Index end, double* C);
+
+// sum_k (x_k - y_k)^2
+double squared_distance(const double* x, const double* y, Index n);
+
+// sum_k x_k y_k
+double dot(const double* x, const double* y, Index n);
+
+// One factor's unconstrained-but-nonnegative minimiser, and its squared length:
+//   out = max(0, w + (b - A c) / curvature).   A: n x k (column-major), b, w and out: n, c: k
+double nonnegative_minimizer(const double* b, const double* A, const double* c, const double* w, double curvature,
+                             Index n, Index k, double* out);
+
+// w <- scale * v, and the squared change of w
+double replace_scaled(double* w, const double* v, double scale, Index n);
+
+// A A' for A: rank x columns
+Matrix gram(const Matrix& A);
+
+// <A, B> = sum of A_ij B_ij
+double inner_product(const Matrix& A, const Matrix& B);
+
+}  // namespace pnmf

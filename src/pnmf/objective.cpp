@@ -1,0 +1,32 @@
+#include "objective.h"
+
+#include "kernels.h"
+
+namespace pnmf {
+
+double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H) {
+  return squared_norm - 2 * inner_product(WtX, H) + inner_product(WtW, gram(H));
+}
+
+double data_term_by_features(double squared_norm, const Matrix& XHt, const Matrix& HHt, const Matrix& Wt) {
+  return squared_norm - 2 * inner_product(XHt, Wt) + inner_product(HHt, gram(Wt));
+}
+
+double embedding_terms(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties) {
+  double total = 0;
+  if (penalties.graph > 0) total += penalties.graph * graph.penalty(H);
+  if (penalties.anchor > 0) total += penalties.anchor * H.squaredNorm();
+  return total;
+}
+
+double smooth_term(const Matrix& A, const Matrix& B, const Penalties& penalties) {
+  return penalties.smooth > 0 ? penalties.smooth * (A - B).squaredNorm() : 0.0;
+}
+
+double total_smooth_term(const std::vector<Matrix>& H, const Penalties& penalties) {
+  double total = 0;
+  for (std::size_t t = 1; t < H.size(); ++t) total += smooth_term(H[t], H[t - 1], penalties);
+  return total;
+}
+
+}  // namespace pnmf

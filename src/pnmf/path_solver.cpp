@@ -1,0 +1,30 @@
+#include "path_solver.h"
+
+#include <stdexcept>
+
+#include "hals.h"
+#include "multiplicative.h"
+
+namespace pnmf {
+
+Solver as_solver(const std::string& name) {
+  if (name == "hals") return Solver::hals;
+  if (name == "mu") return Solver::mu;
+  if (name == "authors") return Solver::authors;
+  throw std::invalid_argument("unknown solver " + name);
+}
+
+FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, Path start, Solver solver,
+                   const FitOptions& options, Executor& executor, Monitor& monitor) {
+  switch (solver) {
+    case Solver::mu:
+      return fit_multiplicative(data, graphs, std::move(start), options, executor, monitor);
+    case Solver::authors:
+      return fit_authors(data, graphs, std::move(start), options, executor, monitor);
+    case Solver::hals:
+      break;
+  }
+  return fit_hals(data, graphs, std::move(start), options, executor, monitor);
+}
+
+}  // namespace pnmf

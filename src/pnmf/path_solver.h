@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "data_matrix.h"
+#include "fit.h"
+#include "scale_graph.h"
+
+namespace pnmf {
+
+// hals: the constrained model to convergence; mu: the paper's Algorithm 1; authors: the released code's arithmetic.
+enum class Solver { hals, mu, authors };
+
+Solver as_solver(const std::string& name);
+
+// Fits the whole path from `start` (one pair of factors per scale).
+FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, Path start, Solver solver,
+                   const FitOptions& options, Executor& executor, Monitor& monitor);
+
+}  // namespace pnmf

@@ -1,0 +1,37 @@
+#pragma once
+
+// Vector instructions without compiler flags: the kernels are written once on vectors of VL doubles and compiled
+// for several instruction sets by function attributes; the best one the processor has is chosen at run time.
+// Where the compiler or the processor family has no such attributes, only the portable version exists.
+
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#define PNMF_X86_DISPATCH 1
+#define PNMF_TARGET_AVX2 __attribute__((target("avx2,fma")))
+#define PNMF_TARGET_AVX512 __attribute__((target("avx512f,avx2,fma")))
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PNMF_INLINE inline __attribute__((always_inline))
+#else
+#define PNMF_INLINE inline
+#endif
+
+namespace pnmf {
+
+enum class InstructionSet { portable, avx2, avx512 };
+
+inline InstructionSet detect_instruction_set() {
+#ifdef PNMF_X86_DISPATCH
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f")) return InstructionSet::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return InstructionSet::avx2;
+#endif
+  return InstructionSet::portable;
+}
+
+inline InstructionSet instruction_set() {
+  static const InstructionSet found = detect_instruction_set();
+  return found;
+}
+
+}  // namespace pnmf

@@ -1,0 +1,68 @@
+#include "r_executor.h"
+
+#include <RcppParallel.h>
+
+#include <mutex>
+#include <stdexcept>
+
+namespace {
+
+constexpr std::chrono::milliseconds look_every(50);
+
+void look_for_interrupt(void*) { R_CheckUserInterrupt(); }
+
+struct TaskWorker : public RcppParallel::Worker {
+  explicit TaskWorker(std::function<void(pnmf::Index)> body) : body(std::move(body)) {}
+  void operator()(std::size_t begin, std::size_t end) override {
+    for (std::size_t task = begin; task < end && !failed; ++task) {
+      try {
+        body(static_cast<pnmf::Index>(task));
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(guard);
+        if (!failed) error = std::current_exception();
+        failed = true;
+      }
+    }
+  }
+  const std::function<void(pnmf::Index)> body;
+  std::atomic<bool> failed{false};
+  std::mutex guard;
+  std::exception_ptr error;
+};
+
+}  // namespace
+
+RcppParallelExecutor::RcppParallelExecutor(int threads)
+    : threads_(threads), r_thread_(std::this_thread::get_id()), last_look_(std::chrono::steady_clock::now()) {}
+
+void RcppParallelExecutor::run(pnmf::Index n_tasks, const std::function<void(pnmf::Index)>& body) {
+  if (threads_ == 1 || n_tasks < 2) {
+    for (pnmf::Index task = 0; task < n_tasks; ++task) {
+      poll();
+      body(task);
+    }
+    return;
+  }
+  TaskWorker worker([&](pnmf::Index task) {
+    poll();
+    body(task);
+  });
+  RcppParallel::parallelFor(0, static_cast<std::size_t>(n_tasks), worker, 1, threads_);
+  if (cancelled_) throw Rcpp::internal::InterruptedException();
+  if (worker.error) std::rethrow_exception(worker.error);
+}
+
+void RcppParallelExecutor::poll() {
+  if (std::this_thread::get_id() != r_thread_) {
+    if (cancelled_) throw std::runtime_error("interrupted");
+    return;
+  }
+  if (cancelled_) throw Rcpp::internal::InterruptedException();
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_look_ < look_every) return;
+  last_look_ = now;
+  if (R_ToplevelExec(look_for_interrupt, nullptr) == FALSE) {
+    cancelled_ = true;
+    throw Rcpp::internal::InterruptedException();
+  }
+}

@@ -1,0 +1,90 @@
+#include <Rcpp.h>
+
+#include "pnmf/path_solver.h"
+#include "r_convert.h"
+#include "r_executor.h"
+
+namespace {
+
+// Passes every sweep on to an R function(sweep, objective), which returns FALSE to stop.
+class RMonitor : public pnmf::Monitor {
+ public:
+  explicit RMonitor(Rcpp::Function heard) : heard_(heard) {}
+  bool sweep_done(int sweep, double objective, const pnmf::Path&) override {
+    return Rcpp::as<bool>(heard_(sweep, objective));
+  }
+
+ private:
+  Rcpp::Function heard_;
+};
+
+pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
+  pnmf::FitOptions options;
+  options.penalties = {o["lambda_graph"], o["lambda_smooth"], o["lambda_anchor"]};
+  options.max_outer = o["max_outer"];
+  options.max_inner = o["max_inner"];
+  options.tol = o["tol"];
+  options.record = o["record"];
+  options.chain_start = o["chain_start"];
+  options.extrapolate = o["extrapolate"];
+  return options;
+}
+
+// One pair of factors for all scales, or one pair per scale. W: features x rank, H: rank x cells
+pnmf::Path as_start(const Rcpp::List& start, pnmf::Index scales) {
+  const Rcpp::List W(start["W"]), H(start["H"]);
+  pnmf::Path path;
+  for (pnmf::Index t = 0; t < scales; ++t) {
+    const R_xlen_t k = W.size() == 1 ? 0 : t;
+    path.Wt.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(W[k]))).transpose());
+    path.H.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(H[k]))));
+  }
+  return path;
+}
+
+Rcpp::List wrap_updates(const std::vector<pnmf::UpdateRecord>& updates) {
+  const R_xlen_t n = updates.size();
+  Rcpp::IntegerVector outer(n), t(n);
+  Rcpp::CharacterVector block(n);
+  Rcpp::NumericVector objective(n);
+  for (R_xlen_t k = 0; k < n; ++k) {
+    outer[k] = updates[k].outer;
+    t[k] = updates[k].scale + 1;
+    block[k] = std::string(1, updates[k].block);
+    objective[k] = updates[k].objective;
+  }
+  return Rcpp::List::create(Rcpp::Named("outer") = outer, Rcpp::Named("t") = t, Rcpp::Named("block") = block,
+                            Rcpp::Named("objective") = objective);
+}
+
+Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
+  const R_xlen_t T = fit.path.H.size();
+  Rcpp::List W(keep_basis ? T : 0), H(T);
+  for (R_xlen_t t = 0; t < T; ++t) {
+    if (keep_basis) W[t] = wrap_transposed(fit.path.Wt[t]);
+    H[t] = wrap_matrix(fit.path.H[t]);
+    fit.path.Wt[t].resize(0, 0);
+    fit.path.H[t].resize(0, 0);
+  }
+  return Rcpp::List::create(Rcpp::Named("W") = W, Rcpp::Named("H") = H, Rcpp::Named("objective") = fit.objective,
+                            Rcpp::Named("residual") = fit.residual, Rcpp::Named("steps") = fit.steps,
+                            Rcpp::Named("converged") =
+                                Rcpp::LogicalVector(fit.converged.begin(), fit.converged.end()),
+                            Rcpp::Named("stopped") = fit.stopped,
+                            Rcpp::Named("updates") = wrap_updates(fit.updates));
+}
+
+}  // namespace
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::List start,
+                        std::string solver, Rcpp::List options, Rcpp::Function heard) {
+  RcppParallelExecutor executor(Rcpp::as<int>(options["threads"]));
+  RMonitor monitor(heard);
+  const auto data = as_data(x);
+  const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)),
+                                 Rcpp::as<std::vector<double>>(thresholds), alpha);
+  pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, graphs.scales()), pnmf::as_solver(solver),
+                                       as_fit_options(options), executor, monitor);
+  return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
+}

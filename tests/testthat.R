@@ -1,0 +1,4 @@
+library(testthat)
+library(pNMF)
+
+test_check("pNMF")

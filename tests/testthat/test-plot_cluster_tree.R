@@ -1,0 +1,72 @@
+grown <- function(n_scales = 4) {
+    with_random_state(2, {
+        first <- sample(3, 60, TRUE)
+        columns <- lapply(seq_len(n_scales), function(t) replace(first, sample(60, t), sample(3, t, TRUE)))
+    })
+    names(columns) <- paste0("scale.", seq_len(n_scales))
+    as.data.frame(columns)
+}
+
+drawn_points <- function(plot) ggplot2::ggplot_build(plot)$data[[2]]
+
+test_that("the plot draws every cluster once, at its scale", {
+    clusters <- grown()
+    plot <- plot_cluster_tree(clusters)
+    expect_s3_class(plot, "ggplot")
+    points <- drawn_points(plot)
+    expect_identical(as.integer(table(points$x)), rep(3L, 4))
+    expect_identical(anyDuplicated(points[c("x", "y")]), 0L)
+    expect_identical(plot_cluster_tree(cluster_tree(clusters))$data, plot$data)
+})
+
+test_that("an unchanged clustering is drawn as straight lanes of one colour", {
+    clusters <- data.frame(scale.1 = rep(1:3, 5), scale.2 = rep(c(3, 1, 2), 5), scale.3 = rep(c(2, 3, 1), 5))
+    plot <- plot_cluster_tree(clusters)
+    segments <- ggplot2::ggplot_build(plot)$data[[1]]
+    expect_equal(segments$y, segments$yend)
+    points <- drawn_points(plot)
+    expect_identical(as.integer(tapply(points$fill, points$y, function(f) length(unique(f)))), rep(1L, 3))
+})
+
+test_that("labels colour each cluster by its majority", {
+    clusters <- data.frame(scale.1 = c(1, 1, 1, 2, 2), scale.2 = c(1, 1, 1, 1, 2))
+    plot <- plot_cluster_tree(clusters, labels = c("b", "b", "b", "a", "a"))
+    expect_identical(as.character(plot$data$label), c("b", "a", "b", "a"))
+    expect_identical(levels(plot$data$label), c("a", "b"))
+    kept <- plot_cluster_tree(clusters, labels = factor(c("b", "b", "b", "a", "a"), levels = c("z", "b", "a")))
+    expect_identical(levels(kept$data$label), c("b", "a"))
+})
+
+test_that("many scales are thinned evenly, first and last kept, unless scales are chosen", {
+    clusters <- grown(30)
+    expect_identical(range(plot_cluster_tree(clusters, max_scales = 5)$data$scale), c(1L, 30L))
+    expect_length(unique(plot_cluster_tree(clusters, max_scales = 5)$data$scale), 5L)
+    expect_identical(unique(plot_cluster_tree(clusters, scales = c(9, 2, 4))$data$scale), c(2L, 4L, 9L))
+})
+
+test_that("weak edges are left out on request", {
+    clusters <- data.frame(scale.1 = rep(1:2, c(50, 50)), scale.2 = rep(c(1, 2, 2), c(49, 1, 50)))
+    segments <- function(share) nrow(ggplot2::ggplot_build(plot_cluster_tree(clusters, min_share = share))$data[[1]])
+    expect_identical(segments(0), 3L)
+    expect_identical(segments(0.05), 2L)
+})
+
+test_that("more labels than the small palette has, and clusters of one cell, can be drawn", {
+    clusters <- data.frame(scale.1 = 1:12, scale.2 = rep(1:6, 2))
+    expect_length(unique(drawn_points(plot_cluster_tree(clusters, labels = letters[1:12]))$fill), 12L)
+    expect_length(label_colours(8), 8L)
+    expect_false(anyDuplicated(label_colours(20)) > 0)
+})
+
+test_that("bad arguments are refused with the argument named", {
+    clusters <- grown()
+    expect_error(plot_cluster_tree(1), "'tree' must be a data frame", class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, labels = 1:3), "'labels' must have one label per cell \\(60\\), not 3",
+                 class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, labels = rep(NA, 60)), "'labels' must have no missing", class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, scales = 9), "'scales' must be at least two of the scales",
+                 class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, scales = "all"), "'scales' must be at least two", class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, max_scales = 1), "'max_scales'", class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, min_share = 2), "'min_share'", class = "pnmf_error")
+})

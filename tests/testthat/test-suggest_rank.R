@@ -1,0 +1,129 @@
+# Exactly four nonnegative factors plus a little nonnegative noise.
+planted_factors <- function(features = 60, cells = 40, rank = 4, noise = 0.05) {
+    with_random_state(3, {
+        W <- matrix(stats::rexp(features * rank) * (stats::runif(features * rank) < 0.4), features)
+        H <- matrix(stats::rexp(rank * cells) * (stats::runif(rank * cells) < 0.6), rank)
+        W %*% H + noise * matrix(stats::runif(features * cells), features)
+    })
+}
+quick <- function() pnmf_control(max_outer = 30, tol = 0, threads = 1, verbose = FALSE)
+
+test_that("the planted number of factors is found, by held-out data and by the elbow", {
+    x <- planted_factors()
+    suggestion <- suggest_rank(x, ranks = c(1:6, 8), scales = 2, n_repeats = 2, control = quick())
+    expect_s3_class(suggestion, "rank_suggestion")
+    expect_identical(suggestion$rank, 4L)
+    expect_identical(suggestion$elbow, 4L)
+    expect_identical(suggest_rank(x, ranks = c(1:6, 8), scales = 2, n_repeats = 0, control = quick())$rank, 4L)
+})
+
+test_that("the evidence has its definitions", {
+    x <- planted_factors()
+    evidence <- suggest_rank(x, ranks = c(2, 5), scales = 2, n_repeats = 1, seed = 8, control = quick())$evidence
+    path <- pnmf(x, rank = 5, scales = 2, control = quick())
+    whole <- mean(vapply(1:2, function(t) sum((x - fitted(path, t))^2), numeric(1))) / sum(x^2)
+    expect_equal(evidence$error[2], whole, tolerance = 1e-8)
+    split <- random_splits(x, 1L, 0.2, 8L)[[1]]
+    rest <- pnmf(x[, -split$cells], rank = 5, scales = 2, control = quick())
+    W <- loading(rest, 1)
+    errors <- vapply(list(split$half, setdiff(1:60, split$half)), function(known) {
+        unseen <- setdiff(1:60, known)
+        predicted <- vapply(split$cells, function(i) W[unseen, ] %*% projected(W[known, ], x[known, i]), numeric(30))
+        sum((x[unseen, split$cells] - predicted)^2) / sum(x[unseen, split$cells]^2)
+    }, numeric(1))
+    expect_equal(evidence$holdout_error[2], mean(errors), tolerance = 1e-5)
+    cosine <- crossprod(sweep(loading(path, 1), 2, sqrt(colSums(loading(path, 1)^2)), "/"),
+                        sweep(W, 2, sqrt(colSums(W^2)), "/"))
+    best <- max(apply(permutations_of_five, 1, function(p) mean(cosine[cbind(1:5, p)])))
+    expect_equal(evidence$stability[2], best, tolerance = 1e-8)
+})
+
+# Nonnegative least squares of one cell by projected gradient, far slower than the package's.
+projected <- function(W, x) {
+    h <- rep(0, ncol(W))
+    step <- 1 / max(eigen(crossprod(W), symmetric = TRUE)$values)
+    for (i in 1:20000) h <- pmax(h - step * crossprod(W, W %*% h - x), 0)
+    h
+}
+permutations_of_five <- unique(t(apply(expand.grid(rep(list(1:5), 5)), 1, identity)))
+permutations_of_five <- permutations_of_five[apply(permutations_of_five, 1, anyDuplicated) == 0, ]
+
+test_that("the pieces of the choice behave: chord, excess, tolerance", {
+    expect_equal(below_chord(c(1, 2, 3), c(1, 0.2, 0)), c(0, 0.3, 0))
+    expect_equal(below_chord(c(1, 2), c(1, 1)), c(0, 0))
+    excess <- excess_evidence(list(c(3, 5), c(1, 2), c(1.5, 2.5)))
+    expect_equal(excess$holdout_excess, c(2.5, 0, 0.5))
+    expect_equal(excess$excess_se, c(stats::sd(c(2, 3)) / sqrt(2), 0, 0))
+    evidence <- cbind(excess, below_chord = 0)
+    expect_identical(chosen_rank(evidence), 2L)
+    evidence$excess_se[1] <- 3
+    expect_identical(chosen_rank(evidence), 1L)
+})
+
+test_that("factors in another order count as the same", {
+    W <- with_random_state(1, matrix(stats::runif(30), 10))
+    expect_equal(factor_stability(W, list(2 * W[, c(3, 1, 2)], W)), 1)
+    expect_lt(factor_stability(W, list(W[10:1, ])), 1)
+    expect_true(is.na(factor_stability(W, list())))
+    expect_equal(factor_stability(cbind(W, 0), list(cbind(W, 0))), 0.75)
+})
+
+test_that("data and seed decide, the session's random numbers are left alone, sparse input gives the same", {
+    x <- planted_factors(30, 20)
+    x[x < stats::quantile(x, 0.5)] <- 0
+    set.seed(1)
+    before <- .Random.seed
+    first <- suggest_rank(x, 2:3, scales = 2, n_repeats = 1, seed = 4, control = quick())
+    expect_identical(.Random.seed, before)
+    expect_identical(suggest_rank(x, 2:3, scales = 2, n_repeats = 1, seed = 4, control = quick()), first)
+    sparse <- suggest_rank(Matrix::Matrix(x, sparse = TRUE), 2:3, scales = 2, n_repeats = 1, seed = 4, control = quick())
+    expect_equal(sparse$evidence, first$evidence, tolerance = 1e-6)
+    skip_if_not_installed("BiocParallel")
+    spread <- suggest_rank(x, 2:3, scales = 2, n_repeats = 1, seed = 4, control = quick(),
+                           BPPARAM = BiocParallel::SerialParam())
+    expect_identical(spread, first)
+})
+
+test_that("ranks default to about eight that fit the data, and further arguments reach pnmf()", {
+    x <- planted_factors(30, 25)
+    ranks <- assert_ranks(NULL, x, random_splits(x, 1L, 0.2, NULL))
+    expect_identical(range(ranks), c(2L, 10L))
+    expect_lte(length(ranks), 8L)
+    tiny <- x[1:3, 1:6]
+    expect_lte(max(assert_ranks(NULL, tiny, random_splits(tiny, 1L, 0.2, NULL))), 3L)
+    loose <- suggest_rank(x, 2:3, scales = 2, n_repeats = 0, control = quick(), lambda_anchor = 0)
+    tight <- suggest_rank(x, 2:3, scales = 2, n_repeats = 0, control = quick(), lambda_anchor = 50)
+    expect_gt(min(tight$evidence$error), max(loose$evidence$error))
+})
+
+test_that("it prints in a few lines and draws the evidence with the suggestion marked", {
+    x <- planted_factors(30, 20)
+    held_out <- suggest_rank(x, 1:2, scales = 2, n_repeats = 1, control = quick())
+    printed <- capture.output(shown <- withVisible(print(held_out)))
+    expect_false(shown$visible)
+    expect_match(printed[1], "suggested rank: 2 \\(of 1 2\\)")
+    expect_match(paste(printed, collapse = " "), "largest rank tried.*heuristic")
+    drawing <- plot(held_out)
+    expect_s3_class(drawing, "ggplot")
+    expect_identical(nlevels(drawing$data$measure), 3L)
+    elbow <- suggest_rank(x, 1:3, scales = 2, n_repeats = 0, control = quick())
+    expect_identical(levels(plot(elbow)$data$measure), "reconstruction error")
+    expect_match(capture.output(print(elbow))[2], "elbow")
+})
+
+test_that("bad arguments are refused with the argument named", {
+    x <- planted_factors(10, 8)
+    expect_error(suggest_rank("x"), "'x' must be a numeric matrix", class = "pnmf_error")
+    expect_error(suggest_rank(-x), "'x' must be nonnegative", class = "pnmf_error")
+    expect_error(suggest_rank(x, ranks = 3), "'ranks' must be at least two different ranks", class = "pnmf_error")
+    expect_error(suggest_rank(x, ranks = c(2, 7)), "'ranks' must be whole numbers between 1 and 6, not 7",
+                 class = "pnmf_error")
+    expect_error(suggest_rank(x, ranks = 0:2), "'ranks' must be whole numbers", class = "pnmf_error")
+    expect_error(suggest_rank(x, 1:2, n_repeats = -1), "'n_repeats'", class = "pnmf_error")
+    expect_error(suggest_rank(x, 1:2, holdout = 0), "'holdout'", class = "pnmf_error")
+    expect_error(suggest_rank(x, 1:2, holdout = 0.9), "'holdout' must leave at least two of the 8 cells",
+                 class = "pnmf_error")
+    expect_error(suggest_rank(x, 1:2, scales = 0), "'scales'", class = "pnmf_error")
+    expect_error(suggest_rank(x, 1:2, seed = "a"), "'seed'", class = "pnmf_error")
+    expect_error(suggest_rank(x, 1:2, scales = 2, n_repeats = 0, lambda = 3), class = "pnmf_error")
+})
