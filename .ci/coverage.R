@@ -5,8 +5,15 @@ coverage <- covr::package_coverage(copy, type = "tests", line_exclusions = gener
 lines <- covr::tally_coverage(coverage, by = "line")
 lines$language <- ifelse(grepl("^R/", lines$filename), "R", "C++")
 
+# c(1, 2, 3, 7) -> "1-3, 7"
+as_ranges <- function(numbers) {
+  runs <- split(numbers, cumsum(c(1, diff(numbers) > 1)))
+  toString(vapply(runs, function(run) paste(unique(range(run)), collapse = "-"), ""))
+}
+
 unreached <- lines[lines$value == 0, ]
-cat(sprintf("not reached: %s:%d\n", unreached$filename, unreached$line), sep = "")
+ranges <- vapply(split(unreached$line, unreached$filename), function(numbers) as_ranges(sort(numbers)), "")
+cat(sprintf("not reached: %s: %s\n", names(ranges), ranges), sep = "")
 per_file <- aggregate(value ~ filename, lines, function(hits) 100 * mean(hits > 0))
 cat(sprintf("%6.1f%%  %s\n", per_file$value, per_file$filename), sep = "")
 for (language in unique(lines$language)) {

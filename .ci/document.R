@@ -14,7 +14,7 @@ update_imports <- function() {
   try(suppressMessages(roxygen2::roxygenise(directory, roclets = "namespace", load_code = nothing)), silent = TRUE)
 }
 
-# The private library's package, not roxygen2's usual load_all(): that one compiles again, without optimisation, in src/.
+# The private library's package, not roxygen2's load_all(): that one compiles again, without optimisation, in src/.
 load_installed <- function(path) {
   if (system2(".ci/install-package") != 0) stop("the package must install before it can be documented", call. = FALSE)
   loadNamespace("pNMF", lib.loc = ".build/library")

@@ -81,7 +81,9 @@ layer_edges <- function(from, to, from_scale, to_scale) {
 #' @param what `"edges"` or `"nodes"`.
 #' @param ... For `plot()`, arguments of [plot_cluster_tree()]; otherwise not used.
 #' @export
+# nolint start: object_name_linter.
 as.data.frame.cluster_tree <- function(x, row.names = NULL, optional = FALSE, what = c("edges", "nodes"), ...) {
+    # nolint end
     what <- assert_choice(what, c("edges", "nodes"), "what")
     as.data.frame(x[[what]], row.names = row.names, optional = optional)
 }

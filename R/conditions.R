@@ -19,12 +19,13 @@ describe <- function(x) {
     if (is.null(x)) return("NULL")
     if (is.function(x)) return("a function")
     if (is.matrix(x) || is(x, "Matrix")) {
-        return(sprintf("a %d x %d %s", nrow(x), ncol(x), class(x)[1]))
+        kind <- if (is.matrix(x) && !is.numeric(x)) paste(typeof(x), "matrix") else class(x)[1]
+        return(sprintf("a %d x %d %s", nrow(x), ncol(x), kind))
     }
     if (is.object(x) || is.list(x)) return(sprintf("an object of class '%s'", class(x)[1]))
     if (length(x) == 0L) return(sprintf("an empty %s vector", typeof(x)))
     if (length(x) == 1L) {
         return(if (is.character(x)) sprintf("\"%s\"", x) else format(x, digits = 15))
     }
-    sprintf("a %s vector of length %d", typeof(x), length(x))
+    sprintf("%s %s vector of length %d", if (is.integer(x)) "an" else "a", typeof(x), length(x))
 }

@@ -22,6 +22,7 @@ as_plain_matrix <- function(x, name) {
     if (is(x, "DelayedMatrix")) {
         return(realise_delayed(x, name))
     }
+    if (is(x, "denseMatrix")) x <- as.matrix(x)
     if (is(x, "Matrix")) {
         return(as_compressed_columns(x))
     }

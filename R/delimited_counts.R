@@ -78,7 +78,8 @@ split_fields <- function(lines, sep) {
     fields <- vector("list", length(lines))
     fields[!quoted] <- strsplit(paste0(lines[!quoted], sep), sep, fixed = TRUE)
     fields[quoted] <- lapply(lines[quoted], function(line) {
-        scan(text = line, what = "", sep = sep, quote = "\"", quiet = TRUE, comment.char = "", na.strings = character(0))
+        scan(text = line, what = "", sep = sep, quote = "\"", quiet = TRUE, comment.char = "",
+             na.strings = character(0))
     })
     fields
 }

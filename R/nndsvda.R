@@ -39,7 +39,17 @@ leading_svd <- function(x, rank) {
     if (small <= 3L || (small <= 600L && prod(as.numeric(dim(x))) <= 2e6) || rank > small / 2) {
         return(base::svd(as.matrix(x), nu = rank, nv = rank))
     }
-    RSpectra::svds(x, k = rank, opts = list(tol = 1e-12, maxitr = 5000))
+    iterated_svd(x, rank)
+}
+
+# The iteration works on squares, so x is brought near 1 first when it is far from there; 2^p is exact.
+iterated_svd <- function(x, rank) {
+    exponent <- max(round(log2(max(x))), -1000)
+    if (abs(exponent) > 100) x <- x * 2^-exponent
+    svd <- suppressWarnings(RSpectra::svds(x, k = rank, opts = list(tol = 1e-12, maxitr = 5000)))
+    if (length(svd$d) < rank) svd <- base::svd(as.matrix(x), nu = rank, nv = rank)
+    if (abs(exponent) > 100) svd$d <- svd$d * 2^exponent
+    svd
 }
 
 # sigma u v' ~ w h with the heavier of (u+, v+) and (u-, v-).

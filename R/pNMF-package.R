@@ -22,4 +22,5 @@
 #' @importFrom RcppParallel RcppParallelLibs
 #' @import methods
 #' @importFrom stats predict fitted residuals
+#' @importFrom ggplot2 .data
 "_PACKAGE"

@@ -111,13 +111,10 @@ setMethod("dimnames", "pNMFPath", function(x) {
 
 #' @rdname path-accessors
 #' @export
-setMethod("[", c("pNMFPath", "ANY", "missing"), function(x, i, j, ..., drop = FALSE) {
-    if (is.logical(i) && length(i) == length(x) && !anyNA(i)) i <- which(i)
-    if (is.numeric(i) && length(i) > 0L && all(is.finite(i)) && all(i < 0)) i <- seq_along(x@H)[i]
-    i <- assert_indices(i, "i", length(x))
-    if (is.unsorted(i, strictly = TRUE)) {
-        stop_pnmf("'i' must name each scale once, in ascending order: a path runs from fine to coarse")
-    }
+setMethod("[", "pNMFPath", function(x, i, j, ..., drop = FALSE) {
+    if (!missing(j)) stop_pnmf("'j' must be left out: a path has one index, its scales")
+    if (missing(i)) return(x)
+    i <- assert_scale_indices(i, length(x))
     x@scales <- subset_scales(x@scales, i)
     x@H <- x@H[i]
     if (length(x@W) > 0L) x@W <- x@W[i]
@@ -126,6 +123,18 @@ setMethod("[", c("pNMFPath", "ANY", "missing"), function(x, i, j, ..., drop = FA
     validObject(x)
     x
 })
+
+assert_scale_indices <- function(i, n) {
+    if (is.logical(i) && length(i) == n && !anyNA(i)) i <- which(i)
+    if (is.numeric(i) && length(i) > 0L && all(is.finite(i)) && all(i < 0)) {
+        i <- setdiff(seq_len(n), assert_indices(-i, "-i", n))
+    }
+    i <- assert_indices(i, "i", n)
+    if (is.unsorted(i, strictly = TRUE)) {
+        stop_pnmf("'i' must name each scale once, in ascending order: a path runs from fine to coarse")
+    }
+    i
+}
 
 #' @rdname path-accessors
 #' @param object A [pNMFPath-class].

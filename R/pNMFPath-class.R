@@ -52,9 +52,14 @@ setValidity("pNMFPath", function(object) {
 
 path_lengths_problems <- function(object) {
     n <- length(object@scales$threshold)
+    cells <- object@scales$n_cells
     c(
         if (n == 0L) "'scales' has no threshold",
         if (is.unsorted(object@scales$threshold)) "thresholds are not ascending",
+        if (length(object@scales$betti0) != n) "'scales' does not have one betti0 per threshold",
+        if (!is.null(cells) && !identical(as.numeric(cells), as.numeric(length(object@cell_names)))) {
+            sprintf("%d cell names for scales of %s cells", length(object@cell_names), format(cells))
+        },
         if (length(object@H) != n) sprintf("%d embeddings for %d scales", length(object@H), n),
         if (!(length(object@W) %in% c(0L, n))) sprintf("%d bases for %d scales", length(object@W), n),
         if (anyDuplicated(object@cell_names)) "cell names are not unique",
@@ -64,24 +69,31 @@ path_lengths_problems <- function(object) {
 
 path_shape_problems <- function(matrices, object, name) {
     rank <- object@parameters$rank
-    if (!is.numeric(rank) || length(rank) != 1L) return(NULL)
+    if (!is_rank(rank)) return(NULL)
     shape <- if (name == "H") c(rank, length(object@cell_names)) else c(length(object@feature_names), rank)
-    sound <- vapply(matrices, function(m) {
+    shaped <- vapply(matrices, function(m) {
         is.matrix(m) && is.double(m) && identical(as.numeric(dim(m)), as.numeric(shape))
     }, logical(1))
-    if (!all(sound)) {
-        return(sprintf("%s at scale %d is not a %d x %d matrix", name, which(!sound)[1], shape[1], shape[2]))
-    }
-    valued <- vapply(matrices, function(m) all(is.finite(m)) && all(m >= 0), logical(1))
-    if (!all(valued)) sprintf("%s at scale %d has negative or non-finite entries", name, which(!valued)[1])
+    valued <- vapply(matrices, function(m) !is.numeric(m) || (all(is.finite(m)) && all(m >= 0)), logical(1))
+    c(
+        if (!all(shaped)) {
+            sprintf("%s is not a %d x %d matrix at scale %s", name, shape[1], shape[2], abbreviated(which(!shaped)))
+        },
+        if (!all(valued)) {
+            sprintf("%s has negative or non-finite entries at scale %s", name, abbreviated(which(!valued)))
+        }
+    )
+}
+
+is_rank <- function(rank) {
+    is.numeric(rank) && length(rank) == 1L && is.finite(rank) && rank >= 1 && rank == round(rank)
 }
 
 path_record_problems <- function(object) {
     wanted <- c("outer", "objective", "relative_decrease")
-    rank <- object@parameters$rank
     c(
         if (!all(wanted %in% names(object@objective))) "'objective' lacks outer, objective or relative_decrease",
-        if (!is.numeric(rank) || length(rank) != 1L) "parameters$rank is not a number",
+        if (!is_rank(object@parameters$rank)) "parameters$rank is not a whole number of at least 1",
         if (length(object@version) != 1L) "'version' is not a single string",
         if (is.data.frame(object@convergence$scales) &&
             nrow(object@convergence$scales) != length(object@scales$threshold)) {

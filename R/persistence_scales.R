@@ -58,12 +58,15 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     thin <- assert_choice(thin, c("index", "gap", "betti"), "thin")
     graph <- assert_choice(graph, c("full", "knn"), "graph")
     metric <- assert_choice(metric, c("euclidean", "cosine", "local"), "metric")
+    seed <- assert_seed(seed)
+    BNPARAM <- assert_search(BNPARAM)
     space <- as_distance_space(x, metric, BNPARAM, assert_count(threads, "threads"))
     if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
+    if (!is.null(n_scales)) assert_count(n_scales, "n_scales", max = space$n)
 
     tree <- spanning_tree_cpp(space$x, space$metric, space$local_scale, space$threads)
     canonical <- canonical_thresholds(tree)
-    threshold <- with_random_state(assert_seed(seed), selected_thresholds(canonical, select, tree, space))
+    threshold <- with_random_state(seed, selected_thresholds(canonical, select, tree, space))
     edges <- if (graph == "knn") neighbor_edges(space, tree$edges, n_neighbors, BNPARAM)
     if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
     scales <- new_scales(threshold, tree, space, select, graph, edges)
@@ -80,7 +83,7 @@ as_distance_space <- function(x, metric, BNPARAM, threads) {
     }
     x <- as_data_matrix(x, nonnegative = FALSE)
     if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
-    assert_squares_finite(x)
+    assert_squares_exist(x)
     if (metric == "cosine") assert_nonzero_cells(x)
     space <- list(x = x, metric = metric, local_scale = numeric(), n = ncol(x), threads = threads,
                   cell_names = colnames(x))
@@ -103,13 +106,13 @@ as_dist_space <- function(x, metric, threads) {
          cell_names = attr(x, "Labels"))
 }
 
-# Squared distances of such coordinates would overflow.
-assert_squares_finite <- function(x) {
+# Squared distances of other coordinates would overflow, or all of them underflow to zero.
+assert_squares_exist <- function(x) {
     values <- if (is(x, "dgCMatrix")) x@x else x
     largest <- max(abs(range(values, 0)))
-    if (largest > 1e150) {
-        stop_pnmf("'x' must have entries below 1e150 in size, so that squared distances stay finite, not ",
-                  format(largest))
+    if (largest > 1e150 || (largest > 0 && largest < 1e-150)) {
+        stop_pnmf("'x' must have a largest entry between 1e-150 and 1e150 in size, not ", format(largest),
+                  ": rescale it, squared distances could not be represented")
     }
 }
 
@@ -121,16 +124,25 @@ assert_nonzero_cells <- function(x) {
     }
 }
 
-# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one.
+# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one. Ratios beyond
+# 1e100 would leave the range of doubles once squared.
 local_scales <- function(x, BNPARAM) {
     k <- min(7L, ncol(x) - 1L)
     s <- nearest_neighbors(x, k, BNPARAM)$distance[, k]
     if (!any(s > 0)) stop_pnmf("'metric' must not be \"local\" when (almost) all cells are equal")
-    pmax(s, min(s[s > 0]))
+    pmax(s, min(s[s > 0]), 1e-100 * max(s))
+}
+
+assert_search <- function(BNPARAM) {
+    if (is.null(BNPARAM)) return(BiocNeighbors::KmknnParam())
+    if (!is(BNPARAM, "BiocNeighborParam")) {
+        stop_pnmf("'BNPARAM' must be a parameter object of BiocNeighbors, such as KmknnParam(), or NULL, not ",
+                  describe(BNPARAM))
+    }
+    BNPARAM
 }
 
 nearest_neighbors <- function(x, k, BNPARAM) {
-    if (is.null(BNPARAM)) BNPARAM <- BiocNeighbors::KmknnParam()
     with_random_state(NULL, suppressWarnings(
         BiocNeighbors::findKNN(as.matrix(Matrix::t(x)), k = k, BNPARAM = BNPARAM)
     ))
@@ -210,7 +222,8 @@ with_edges <- function(scales) {
 }
 
 subset_scales <- function(scales, i) {
-    for (field in c("threshold", "betti0", "n_edges", "multiplicity")) scales[[field]] <- scales[[field]][i]
+    for (field in c("threshold", "betti0", "n_edges")) scales[[field]] <- scales[[field]][i]
+    scales$multiplicity <- multiplicities(scales$threshold, scales$mst$length)
     scales
 }
 

@@ -71,6 +71,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
         alpha = assert_number(alpha, "alpha", above = 0),
         solver = solver, control = control
     )
+    assert_no_overflow(x, parameters)
     scales <- with_edges(scales_for(x, scales, control$threads))
     start <- initial_factors(x, scales, parameters)
     fit <- fit_path(x, scales, start, parameters)
@@ -96,6 +97,17 @@ assert_fittable <- function(x) {
     }
 }
 
+# Penalties times squared factors must stay finite; NaN in an update could otherwise pass for a zero.
+assert_no_overflow <- function(x, parameters) {
+    penalties <- unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")])
+    most <- 1e290 / sum(x^2)
+    if (any(penalties > most)) {
+        name <- names(penalties)[which.max(penalties)]
+        stop_pnmf("'", name, "' must be at most ", format(most, digits = 3), " for data of this size, not ",
+                  format(max(penalties)), ": the objective would overflow")
+    }
+}
+
 assert_rank <- function(rank, x) {
     if (is.null(rank)) return(as.integer(min(ceiling(sqrt(ncol(x))), dim(x))))
     assert_count(rank, "rank", max = min(dim(x)))
@@ -118,19 +130,26 @@ scales_for <- function(x, scales, threads) {
         }
         scales <- assert_count(scales, "scales")
     }
-    if (ncol(x) <= many_cells) {
-        return(persistence_scales(x, n_scales = scales, threads = threads))
+    many <- ncol(x) > many_cells
+    if (many) {
+        inform_pnmf("pnmf: ", ncol(x), " cells: using the 15-nearest-neighbour graph",
+                    if (is.null(scales)) paste0(" and ", default_scales_when_many, " of the canonical scales"),
+                    "; pass 'scales' to choose")
     }
-    kept <- if (is.null(scales)) default_scales_when_many else scales
-    inform_pnmf("pnmf: ", ncol(x), " cells: using the 15-nearest-neighbour graph",
-                if (is.null(scales)) paste0(" and ", kept, " of the canonical scales"),
-                "; pass 'scales' to choose")
-    persistence_scales(x, n_scales = kept, graph = "knn", threads = threads)
+    canonical <- persistence_scales(x, graph = if (many) "knn" else "full", threads = threads)
+    available <- length(canonical$threshold)
+    if (!is.null(scales)) {
+        assert_count(scales, "scales", max = available)
+    } else if (many) {
+        scales <- min(available, default_scales_when_many)
+    }
+    thin_scales(canonical, scales, "index")
 }
 
 assert_same_cells <- function(scales, x) {
-    if (is.unsorted(scales$threshold, strictly = TRUE)) {
-        stop_pnmf("'scales' must have strictly ascending thresholds")
+    threshold <- scales$threshold
+    if (length(threshold) == 0L || !all(is.finite(threshold)) || is.unsorted(threshold, strictly = TRUE)) {
+        stop_pnmf("'scales' must have finite, strictly ascending thresholds")
     }
     if (scales$n_cells != ncol(x)) {
         stop_pnmf("'scales' must be of the same cells as 'x': it has ", scales$n_cells, ", 'x' has ", ncol(x))

@@ -6,8 +6,9 @@
 #' scale without forming the product.
 #'
 #' @param object,path A [pNMFPath-class].
-#' @param newdata,x Nonnegative data with the path's features (matched by name
-#'   where both have names), features x cells.
+#' @param newdata,x Nonnegative data with the path's features, features x
+#'   cells; `x` also with the path's cells. Both are matched by name where the
+#'   data and the path have names, otherwise taken in the path's order.
 #' @param t The scale.
 #' @param threads Threads.
 #' @param ... Not used.
@@ -66,32 +67,38 @@ reconstruction_error <- function(path, x) {
 
 assert_path_data <- function(x, path) {
     x <- match_features(as_data_matrix(x), path, "x")
-    if (ncol(x) != dim(path)[2]) {
-        stop_pnmf("'x' must have the path's ", dim(path)[2], " cells, not ", ncol(x))
-    }
-    x
+    places <- matched_places(colnames(x), path@cell_names, ncol(x), "x", "cells", "cell")
+    if (is.null(places)) x else x[, places, drop = FALSE]
 }
 
-# Rows in the path's order when both sides are named, otherwise the same number of rows.
 match_features <- function(x, path, name) {
-    wanted <- path@feature_names
-    if (!is.null(rownames(x))) {
-        if (identical(rownames(x), wanted)) return(x)
-        places <- match(wanted, rownames(x))
-        if (!anyNA(places)) return(x[places, , drop = FALSE])
-        if (any(wanted %in% rownames(x))) {
-            stop_pnmf("'", name, "' lacks ", sum(is.na(places)), " of the path's features, the first is '",
-                      wanted[is.na(places)][1], "'")
+    places <- matched_places(rownames(x), path@feature_names, nrow(x), name, "features", "feature")
+    if (is.null(places)) x else x[places, , drop = FALSE]
+}
+
+# Where the path's features or cells are in new data: by name when both sides have names, otherwise (NULL) in place.
+# `automatic` starts the names that a path gives to data without any.
+matched_places <- function(given, wanted, size, name, what, automatic) {
+    if (!is.null(given)) {
+        given <- make.unique(given) # as the path's own names
+        if (identical(given, wanted)) return(NULL)
+        places <- match(wanted, given)
+        if (!anyNA(places)) return(places)
+        if (!is_automatic(wanted, automatic)) {
+            stop_pnmf("'", name, "' lacks ", sum(is.na(places)), " of the path's ", length(wanted), " ", what,
+                      ", the first is '", wanted[is.na(places)][1], "'")
         }
     }
-    if (nrow(x) != length(wanted)) {
-        stop_pnmf("'", name, "' must have the path's ", length(wanted), " features, not ", nrow(x))
+    if (size != length(wanted)) {
+        stop_pnmf("'", name, "' must have the path's ", length(wanted), " ", what, ", not ", size)
     }
-    x
+    NULL
 }
+
+is_automatic <- function(names, prefix) identical(names, paste0(prefix, seq_along(names)))
 
 # W for a path that kept only its embeddings.
 recomputed_basis <- function(path, t) {
     if (is.null(path@data)) stop_pnmf("'path' kept neither bases nor data: fit with keep = \"all\"")
-    basis_for_cpp(path@data, path@H[[t]], 200L, 1e-6, path@parameters$control$threads)
+    basis_for_cpp(path@data, path@H[[t]], 200L, 1e-12, path@parameters$control$threads)
 }

@@ -5,14 +5,15 @@ with_random_state <- function(seed, expr) {
     if (had_seed) before <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
     kinds <- RNGkind()
     on.exit({
-        RNGkind(kinds[1], kinds[2], kinds[3])
+        # The state holds the kinds of generator too; without one they are kept apart.
         if (had_seed) {
             assign(".Random.seed", before, envir = globalenv())
         } else {
+            suppressWarnings(RNGkind(kinds[1], kinds[2], kinds[3])) # "Rounding" warns
             rm(".Random.seed", envir = globalenv())
         }
     })
-    # RNGkind(seed-free) followed by an explicit seed: the stream is the same whatever the session uses.
+    # The stream is the same whatever kinds the session uses.
     RNGkind("Mersenne-Twister", "Inversion", "Rejection")
     start_stream(if (is.null(seed)) 1L else seed)
     force(expr)

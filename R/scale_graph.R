@@ -25,13 +25,27 @@ scale_graph <- function(scales, t, alpha = 1.5) {
     t <- assert_count(t, "t", max = length(scales$threshold))
     alpha <- assert_number(alpha, "alpha", above = 0)
     threshold <- scales$threshold[t]
+    assert_edges_fit(scales, t)
     edges <- edges_at(scales, t)
-    weight <- exp(-edges$length^2 / threshold^alpha)
+    weight <- edge_weights(edges$length, threshold, alpha)
     adjacency <- Matrix::sparseMatrix(
         i = edges$i, j = edges$j, x = weight, symmetric = TRUE,
         dims = c(scales$n_cells, scales$n_cells), dimnames = list(scales$cell_names, scales$cell_names)
     )
     list(adjacency = adjacency, degree = unname(Matrix::rowSums(adjacency)), threshold = threshold)
+}
+
+# Duplicates have weight 1 whatever the threshold, also where its power underflows to zero.
+edge_weights <- function(length, threshold, alpha) {
+    ifelse(length > 0, exp(-length^2 / threshold^alpha), 1)
+}
+
+# Matrix counts its entries in 32 bits.
+assert_edges_fit <- function(scales, t) {
+    if (scales$n_edges[t] > .Machine$integer.max) {
+        stop_pnmf("'t' must be a scale with fewer than 2^31 edges, not ", t, ", which has ",
+                  format(scales$n_edges[t], big.mark = ","), ": use graph = \"knn\" in persistence_scales()")
+    }
 }
 
 # The edges of scale t: a prefix of the sorted list.
@@ -67,21 +81,22 @@ laplacian_spectrum <- function(scales, t, k = NULL, alpha = 1.5) {
 component_spectrum <- function(cells, graph, k) {
     if (length(cells) == 1L) return(0)
     block <- laplacian(list(adjacency = graph$adjacency[cells, cells, drop = FALSE], degree = graph$degree[cells]))
-    wanted <- min(k, length(cells))
-    if (length(cells) <= 500L || wanted > length(cells) / 2) {
-        values <- rev(eigen(as.matrix(block), symmetric = TRUE, only.values = TRUE)$values)[seq_len(wanted)]
-    } else {
-        values <- smallest_eigenvalues(block, wanted)
-    }
+    values <- smallest_eigenvalues(block, min(k, length(cells)))
     values[1] <- 0
     pmax(values, 0)
 }
 
-# Shift-invert around a value just below zero: the Laplacian itself is singular.
+# Shift-invert around a value just below zero, because the Laplacian itself is singular; all eigenvalues where the
+# matrix is small, many are wanted, or the iteration gave up.
 smallest_eigenvalues <- function(L, k) {
-    shift <- -1e-6 * max(Matrix::diag(L))
-    found <- RSpectra::eigs_sym(L, k = k, sigma = shift, which = "LM", opts = list(retvec = FALSE))
-    sort(found$values)
+    if (nrow(L) > 500L && k <= nrow(L) / 2) {
+        shift <- -1e-6 * max(Matrix::diag(L))
+        found <- suppressWarnings(RSpectra::eigs_sym(
+            as_compressed_columns(L), k = k, sigma = shift, which = "LM", opts = list(retvec = FALSE, maxitr = 10000)
+        ))
+        if (length(found$values) == k) return(sort(found$values))
+    }
+    rev(eigen(as.matrix(L), symmetric = TRUE, only.values = TRUE)$values)[seq_len(k)]
 }
 
 # Component of every cell, numbered by first appearance.

@@ -15,8 +15,8 @@ selected_thresholds <- function(canonical, select, tree, space) {
     )
 }
 
-# Most cells for which all pairwise distances are held at once (8 bytes a pair).
-most_cells_for_pairs <- 20000L
+# Most cells for which all pairs are held at once (about 50 bytes a pair while they are sorted).
+most_cells_for_pairs <- 10000L
 
 pairwise_lengths <- function(space) {
     if (space$n > most_cells_for_pairs) {
@@ -45,18 +45,15 @@ random_thresholds <- function(lengths, n) {
 # One drawn in each interval (eps_{t-1}, eps_t] (pNMF-MSS).
 minimal_thresholds <- function(canonical) {
     lower <- c(0, canonical[-length(canonical)])
-    canonical - stats::runif(length(canonical)) * (canonical - lower)
+    drawn <- canonical - stats::runif(length(canonical)) * (canonical - lower)
+    ifelse(drawn > lower, drawn, canonical) # neighbouring doubles have nothing between them
 }
 
 thin_scales <- function(scales, n_scales, thin) {
     total <- length(scales$threshold)
     if (is.null(n_scales)) return(scales)
     n_scales <- assert_count(n_scales, "n_scales", max = total)
-    kept <- kept_scales(scales, n_scales, thin)
-    deaths <- scales$mst$length
-    scales <- subset_scales(scales, kept)
-    scales$multiplicity <- multiplicities(scales$threshold, deaths)
-    scales
+    subset_scales(scales, kept_scales(scales, n_scales, thin))
 }
 
 kept_scales <- function(scales, n, thin) {

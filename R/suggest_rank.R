@@ -16,13 +16,15 @@
 #' rank farthest below the straight line from the first to the last rank.
 #'
 #' When the suggestion is the largest rank tried, try larger ones; on real data
-#' the curve is often flat, and a range of ranks is equally good.
+#' the curve is often flat, and a range of ranks is equally good. The rank that
+#' predicts best need not be the one whose clusters agree best with cell types.
 #'
 #' @param x Nonnegative data, features x cells, as for [pnmf()]; for `print()` and
 #'   `plot()`, a `rank_suggestion`.
 #' @param ranks The ranks to compare; `NULL` for about eight from 2 to twice the
 #'   square root of the number of cells.
-#' @param scales How many scales each fit has.
+#' @param scales How many scales each fit has: the finest and others evenly spread
+#'   over the canonical ones, without the coarsest, whose graph joins all cells.
 #' @param n_repeats How often cells are set aside; 0 for the elbow alone.
 #' @param holdout The share of cells set aside.
 #' @param seed Whole number for the random choice of cells and features, or
@@ -45,8 +47,8 @@
 #'   nonnegative matrix factorization. Annals of Applied Statistics 3, 564-594.
 #' @examples
 #' x <- simulate_circles(seed = 1)
-#' suggestion <- suggest_rank(x, ranks = 1:4, scales = 2, n_repeats = 1,
-#'                            control = pnmf_control(max_outer = 5, tol = 0))
+#' suggestion <- suggest_rank(x, ranks = 1:3, scales = 2, n_repeats = 1,
+#'                            control = pnmf_control(max_outer = 3, tol = 0))
 #' suggestion
 #' suggestion$evidence
 #' plot(suggestion)
@@ -58,7 +60,8 @@ suggest_rank <- function(x, ranks = NULL, scales = 3, n_repeats = 3, holdout = 0
     holdout <- assert_number(holdout, "holdout", above = 0)
     splits <- random_splits(x, n_repeats, holdout, assert_seed(seed))
     ranks <- assert_ranks(ranks, x, splits)
-    settings <- list(scales = assert_count(scales, "scales"), control = control, ...)
+    assert_fit_arguments(...)
+    settings <- list(scales = assert_count(scales, "scales"), fit = list(control = control, ...))
     tasks <- rank_tasks(ranks, n_repeats)
     fits <- run_independent(tasks, rank_fit, BPPARAM, x = x, splits = splits, settings = settings)
     evidence <- rank_evidence(ranks, tasks, fits)
@@ -67,6 +70,15 @@ suggest_rank <- function(x, ranks = NULL, scales = 3, n_repeats = 3, holdout = 0
              evidence = evidence, n_repeats = n_repeats),
         class = "rank_suggestion"
     )
+}
+
+assert_fit_arguments <- function(...) {
+    known <- c("lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver")
+    extra <- setdiff(names(list(...)), known)
+    if (length(list(...)) > 0L && (is.null(names(list(...))) || length(extra) > 0L)) {
+        stop_pnmf("further arguments must be ", paste(known, collapse = ", "), " of pnmf(), not ",
+                  if (length(extra) > 0L && nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
+    }
 }
 
 # One list per repeat: the cells set aside, and one half of the features.
@@ -101,15 +113,23 @@ rank_tasks <- function(ranks, n_repeats) {
 rank_fit <- function(task, x, splits, settings) {
     split <- if (task$part > 0L) splits[[task$part]]
     kept <- if (is.null(split)) x else x[, -split$cells, drop = FALSE]
-    path <- withCallingHandlers(
-        do.call(pnmf, c(list(kept, rank = task$rank), settings)),
-        pnmf_warning = function(w) invokeRestart("muffleWarning"),
-        pnmf_message = function(m) invokeRestart("muffleMessage")
-    )
+    path <- quietly_fitted(kept, task$rank, settings)
     W <- unname(loading(path, 1L))
     if (is.null(split)) return(list(W = W, error = mean(reconstruction_error(path, x)$relative)))
     aside <- x[, split$cells, drop = FALSE]
     list(W = W, holdout = c(half_error(W, aside, split$half), half_error(W, aside, -split$half)))
+}
+
+# A fit without the coarsest scale, whose graph joins all cells: its penalty hides what a further factor adds.
+# Fits need not be complete to be compared, so their warnings are dropped.
+quietly_fitted <- function(x, rank, settings) {
+    withCallingHandlers({
+        scales <- scales_for(x, settings$scales + 1L, settings$fit$control$threads)
+        scales <- subset_scales(scales, seq_len(min(settings$scales, length(scales$threshold))))
+        do.call(pnmf, c(list(quote(x), rank = rank, scales = quote(scales)), settings$fit))
+    },
+    pnmf_warning = function(w) invokeRestart("muffleWarning"),
+    pnmf_message = function(m) invokeRestart("muffleMessage"))
 }
 
 # Cells are placed by the features `known`, the other features predicted: |x - W h|^2 / |x|^2 over those.
@@ -146,7 +166,8 @@ below_chord <- function(ranks, error) {
 
 excess_evidence <- function(held_out) {
     if (length(held_out[[1]]) == 0L) {
-        return(data.frame(holdout_error = rep(NA_real_, length(held_out)), holdout_excess = NA_real_, excess_se = NA_real_))
+        none <- rep(NA_real_, length(held_out))
+        return(data.frame(holdout_error = none, holdout_excess = none, excess_se = none))
     }
     errors <- do.call(rbind, held_out)
     excess <- errors - rep(errors[which.min(rowMeans(errors)), ], each = nrow(errors))

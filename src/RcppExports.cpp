@@ -11,6 +11,36 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// nearest_neighbors_cpp
+Rcpp::List nearest_neighbors_cpp(SEXP x, int k, int threads);
+RcppExport SEXP _pNMF_nearest_neighbors_cpp(SEXP xSEXP, SEXP kSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(nearest_neighbors_cpp(x, k, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fit_gnmf_cpp
+Rcpp::List fit_gnmf_cpp(SEXP x, Rcpp::S4 adjacency, Rcpp::NumericMatrix W, Rcpp::NumericMatrix H, double lambda, int max_steps, double tol, int threads, bool hals);
+RcppExport SEXP _pNMF_fit_gnmf_cpp(SEXP xSEXP, SEXP adjacencySEXP, SEXP WSEXP, SEXP HSEXP, SEXP lambdaSEXP, SEXP max_stepsSEXP, SEXP tolSEXP, SEXP threadsSEXP, SEXP halsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::S4 >::type adjacency(adjacencySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type W(WSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type H(HSEXP);
+    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< int >::type max_steps(max_stepsSEXP);
+    Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    Rcpp::traits::input_parameter< bool >::type hals(halsSEXP);
+    rcpp_result_gen = Rcpp::wrap(fit_gnmf_cpp(x, adjacency, W, H, lambda, max_steps, tol, threads, hals));
+    return rcpp_result_gen;
+END_RCPP
+}
 // data_pass_seconds_cpp
 double data_pass_seconds_cpp(SEXP x, Rcpp::NumericMatrix W, Rcpp::NumericMatrix H, int repeats, int threads);
 RcppExport SEXP _pNMF_data_pass_seconds_cpp(SEXP xSEXP, SEXP WSEXP, SEXP HSEXP, SEXP repeatsSEXP, SEXP threadsSEXP) {
@@ -39,6 +69,20 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type heard(heardSEXP);
     rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, heard));
+    return rcpp_result_gen;
+END_RCPP
+}
+// laplacian_increments_cpp
+Rcpp::NumericVector laplacian_increments_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, int threads);
+RcppExport SEXP _pNMF_laplacian_increments_cpp(SEXP cellsSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
+    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(laplacian_increments_cpp(cells, edges, thresholds, alpha, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -126,8 +170,11 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_pNMF_nearest_neighbors_cpp", (DL_FUNC) &_pNMF_nearest_neighbors_cpp, 3},
+    {"_pNMF_fit_gnmf_cpp", (DL_FUNC) &_pNMF_fit_gnmf_cpp, 9},
     {"_pNMF_data_pass_seconds_cpp", (DL_FUNC) &_pNMF_data_pass_seconds_cpp, 5},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 8},
+    {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
     {"_pNMF_spanning_tree_cpp", (DL_FUNC) &_pNMF_spanning_tree_cpp, 4},
     {"_pNMF_count_edges_cpp", (DL_FUNC) &_pNMF_count_edges_cpp, 5},
     {"_pNMF_edges_below_cpp", (DL_FUNC) &_pNMF_edges_below_cpp, 5},

@@ -27,6 +27,11 @@ inline std::unique_ptr<pnmf::DataMatrix> as_data(SEXP x) {
   return pnmf::dense_data(as_dense(Rcpp::NumericMatrix(x)));
 }
 
+// The graph of a symmetric dgCMatrix with zero diagonal; the view must outlive it.
+inline pnmf::ScaleGraph as_graph(const SparseView& weights) {
+  return {weights.dim[1], weights.row.begin(), weights.value.begin(), weights.start.begin()};
+}
+
 inline std::unique_ptr<pnmf::Distances> as_distances(SEXP x, const std::string& metric,
                                                      const Rcpp::NumericVector& local_scale) {
   const pnmf::Metric kind = metric == "cosine"  ? pnmf::Metric::cosine

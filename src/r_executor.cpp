@@ -2,6 +2,7 @@
 
 #include <RcppParallel.h>
 
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
 
@@ -10,6 +11,12 @@ namespace {
 constexpr std::chrono::milliseconds look_every(50);
 
 void look_for_interrupt(void*) { R_CheckUserInterrupt(); }
+
+// TBB prints a warning when it is asked for more threads than there are cores.
+int threads_available(int wanted) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return cores > 0 ? std::min(wanted, cores) : wanted;
+}
 
 struct TaskWorker : public RcppParallel::Worker {
   explicit TaskWorker(std::function<void(pnmf::Index)> body) : body(std::move(body)) {}
@@ -47,7 +54,7 @@ void RcppParallelExecutor::run(pnmf::Index n_tasks, const std::function<void(pnm
     poll();
     body(task);
   });
-  RcppParallel::parallelFor(0, static_cast<std::size_t>(n_tasks), worker, 1, threads_);
+  RcppParallel::parallelFor(0, static_cast<std::size_t>(n_tasks), worker, 1, threads_available(threads_));
   if (cancelled_) throw Rcpp::internal::InterruptedException();
   if (worker.error) std::rethrow_exception(worker.error);
 }

@@ -4,9 +4,84 @@
 #include <cmath>
 
 #include "kernels.h"
+#include "simd.h"
 
 namespace pnmf {
 namespace {
+
+// Pairs taken at once: their sums are independent chains, and x is read once for all of them.
+constexpr int pairs_at_once = 4;
+
+template <int VL>
+PNMF_INLINE double sum_of_lanes(typename Doubles<VL>::type v) {
+  if constexpr (VL == 1) {
+    return v;
+  } else {
+    using Half = typename Doubles<VL / 2>::type;
+    const double* lanes = reinterpret_cast<const double*>(&v);
+    return sum_of_lanes<VL / 2>(*reinterpret_cast<const Half*>(lanes) +
+                                *reinterpret_cast<const Half*>(lanes + VL / 2));
+  }
+}
+
+// out[p] = sum_k (x_k - y[p]_k)^2. Every pair is summed in the same order, however many are taken at once.
+template <int VL, int PAIRS>
+PNMF_INLINE void squared_differences(const double* x, const double* const* y, Index n, double* out) {
+  using V = typename Doubles<VL>::type;
+  V sum[PAIRS];
+  for (int p = 0; p < PAIRS; ++p) sum[p] = V{};
+  Index k = 0;
+  for (; k + VL <= n; k += VL) {
+    const V xk = *reinterpret_cast<const V*>(x + k);
+#pragma GCC unroll 4
+    for (int p = 0; p < PAIRS; ++p) {
+      const V d = xk - *reinterpret_cast<const V*>(y[p] + k);
+      sum[p] += d * d;
+    }
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < PAIRS; ++p) out[p] = sum_of_lanes<VL>(sum[p]);
+  for (; k < n; ++k) {
+#pragma GCC unroll 4
+    for (int p = 0; p < PAIRS; ++p) out[p] += (x[k] - y[p][k]) * (x[k] - y[p][k]);
+  }
+}
+
+struct RowArguments {
+  const double* coordinates;
+  Index rows, from;
+  const int* to;
+  Index n;
+  double* key;
+};
+
+template <int VL>
+PNMF_INLINE void row_of_keys(const RowArguments& a) {
+  const double* x = a.coordinates + a.from * a.rows;
+  const double* y[pairs_at_once];
+  Index k = 0;
+  for (; k + pairs_at_once <= a.n; k += pairs_at_once) {
+    for (int p = 0; p < pairs_at_once; ++p) y[p] = a.coordinates + a.to[k + p] * a.rows;
+    squared_differences<VL, pairs_at_once>(x, y, a.rows, a.key + k);
+  }
+  for (; k < a.n; ++k) {
+    y[0] = a.coordinates + a.to[k] * a.rows;
+    squared_differences<VL, 1>(x, y, a.rows, a.key + k);
+  }
+}
+
+#ifdef PNMF_X86_DISPATCH
+PNMF_TARGET_AVX2 void row_avx2(const RowArguments& a) { row_of_keys<4>(a); }
+PNMF_TARGET_AVX512 void row_avx512(const RowArguments& a) { row_of_keys<8>(a); }
+#endif
+
+void squared_distances(const RowArguments& a) {
+#ifdef PNMF_X86_DISPATCH
+  if (instruction_set() == InstructionSet::avx512) return row_avx512(a);
+  if (instruction_set() == InstructionSet::avx2) return row_avx2(a);
+#endif
+  row_of_keys<1>(a);
+}
 
 // Lengths from squared Euclidean distances:
 //   euclidean  sqrt(key);   cosine  key / 2 on unit vectors (1 - cos);   local  sqrt(key) * mean(s), key = d^2/(s_i s_j)
@@ -41,7 +116,9 @@ class DenseDistances : public CoordinateDistances {
  public:
   DenseDistances(ConstMatrixMap coordinates, Metric metric, ConstVectorMap local_scale)
       : CoordinateDistances(metric, local_scale), given_(coordinates) {
-    if (metric == Metric::cosine) unit_ = coordinates.colwise().normalized();
+    if (metric != Metric::cosine) return;
+    unit_ = coordinates;
+    for (Index c = 0; c < unit_.cols(); ++c) unit_.col(c).stableNormalize();
   }
   Index size() const override { return given_.cols(); }
   Index cost() const override { return given_.rows(); }
@@ -49,8 +126,7 @@ class DenseDistances : public CoordinateDistances {
  protected:
   void squared(Index from, const int* to, Index n, double* key) const override {
     const double* x = metric_ == Metric::cosine ? unit_.data() : given_.data();
-    const Index rows = given_.rows();
-    for (Index k = 0; k < n; ++k) key[k] = squared_distance(x + from * rows, x + to[k] * rows, rows);
+    squared_distances({x, given_.rows(), from, to, n, key});
   }
 
  private:
@@ -66,7 +142,7 @@ class SparseDistances : public CoordinateDistances {
     value_.assign(x_.value, x_.value + nonzeros);
     for (Index c = 0; c < x_.columns; ++c) {
       Eigen::Map<Vector> column(value_.data() + x_.column_start[c], x_.column_start[c + 1] - x_.column_start[c]);
-      if (metric == Metric::cosine) column.normalize();
+      if (metric == Metric::cosine) column.stableNormalize();
       norm_[c] = dot(column.data(), column.data(), column.size());
     }
   }

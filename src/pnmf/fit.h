@@ -9,7 +9,7 @@ struct FitOptions {
   Penalties penalties;
   int max_outer = 200;      // sweeps over all scales
   int max_inner = 10;       // steps per visit of a scale
-  double tol = 1e-3;        // 0 runs exactly max_outer sweeps (and, for the multiplicative solvers, max_inner steps)
+  double tol = 1e-4;        // 0 runs exactly max_outer sweeps (and, for the multiplicative solvers, max_inner steps)
   bool record = false;      // keep the objective after every single update
   bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
   bool extrapolate = true;  // hals

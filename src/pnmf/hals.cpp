@@ -9,8 +9,19 @@
 namespace pnmf {
 namespace {
 
-// Extrapolation: first size, growth after a sweep that paid, shrinkage after one that did not.
-constexpr double first_momentum = 0.5, momentum_growth = 1.1, momentum_shrink = 0.5, most_momentum = 0.98;
+// How far to extrapolate: grows after every accepted sweep; a rejected one is followed by a sweep without.
+struct Momentum {
+  double now = 0, next = 0.5;
+  void accept() {
+    now = next;
+    next = std::min(0.98, 1.1 * next);
+  }
+  void reject() {
+    now = 0;
+    next = std::max(0.05, 0.5 * next);
+  }
+};
+
 // Sweeps between two checks of the residual.
 constexpr int sweeps_per_check = 5;
 // Rounds over all embeddings per pass over the data.
@@ -34,36 +45,15 @@ class HalsSolver {
     if (options_.chain_start) chain_from_finest();
     working_ = accepted_;
     FitResult result;
-    double current = std::numeric_limits<double>::infinity();
-    double momentum = 0, next_momentum = first_momentum;
-    int since_check = 0;
     for (int sweep = 1; sweep <= options_.max_outer; ++sweep) {
-      prepare_working(momentum);
-      std::vector<UpdateRecord> records;
-      double reached = update_all_bases(sweep, records);
-      if (reached <= current || momentum == 0) reached = update_all_embeddings(sweep, reached, records);
-      if (reached > current && momentum > 0) {
-        next_momentum = std::max(0.05, next_momentum * momentum_shrink);
-        momentum = 0;
-        result.objective.push_back(current);
-      } else {
-        std::swap(accepted_, working_);
-        current = std::min(reached, current);
-        result.objective.push_back(current);
-        result.updates.insert(result.updates.end(), records.begin(), records.end());
-        momentum = options_.extrapolate && sweep > 1 ? next_momentum : 0;
-        next_momentum = std::min(most_momentum, next_momentum * momentum_growth);
-      }
-      if (!monitor_.sweep_done(sweep, current, accepted_)) {
+      run_sweep(sweep, result);
+      result.objective.push_back(current_);
+      if (!monitor_.sweep_done(sweep, current_, accepted_)) {
         result.stopped = true;
         break;
       }
-      ++since_check;
-      const bool last = sweep == options_.max_outer;
-      if (options_.tol > 0 && since_check >= sweeps_per_check && !last) {
-        since_check = 0;
-        if (check_residuals(result)) break;
-      }
+      const bool due = options_.tol > 0 && sweep % sweeps_per_check == 0 && sweep < options_.max_outer;
+      if (due && check_residuals(result)) break;
     }
     check_residuals(result);
     result.steps.assign(T_, static_cast<int>(result.objective.size()));
@@ -72,6 +62,22 @@ class HalsSolver {
   }
 
  private:
+  // Accepts the extrapolated point only if it is no worse than the path it came from: then no update ever raises
+  // the objective. A rejected sweep costs its data passes and leaves the path as it was.
+  void run_sweep(int sweep, FitResult& result) {
+    prepare_working(momentum_.now);
+    std::vector<UpdateRecord> records;
+    const double started = update_all_bases(sweep, records);
+    if (momentum_.now > 0 && !(started <= current_)) {
+      momentum_.reject();
+      return;
+    }
+    current_ = update_all_embeddings(sweep, records);
+    std::swap(accepted_, working_);
+    result.updates.insert(result.updates.end(), records.begin(), records.end());
+    if (options_.extrapolate && sweep > 1) momentum_.accept();
+  }
+
   // Runs one task per scale in threads over scales, or threads within the task when scales are few.
   template <class Body>
   void for_scales(Index first, Index step, Body body) {
@@ -139,32 +145,37 @@ class HalsSolver {
     });
   }
 
-  // The two passes over the data at every scale. Returns the objective of the working path.
+  // The two passes over the data at every scale. Returns the objective the sweep started from, where it is wanted.
   double update_all_bases(int sweep, std::vector<UpdateRecord>& records) {
-    Vector before(T_), penalty(T_);
+    const bool compare = momentum_.now > 0 || options_.record;
+    Vector before = Vector::Zero(T_), penalty = Vector::Zero(T_);
     for_scales(0, 1, [&](Index t, Executor& inner) {
       Matrix &Wt = working_.Wt[t], &H = working_.H[t];
       const Matrix XHt = data_.embedding_product(H, inner), HHt = gram(H);
-      if (options_.record) before[t] = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt);
+      if (compare) {
+        before[t] = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt);
+        penalty[t] = embedding_terms(*graphs_.at(t), H, options_.penalties);
+      }
       update_basis(Wt, XHt, HHt, basis_passes_);
       WtX_[t] = data_.basis_product(Wt, inner);
       WtW_[t] = gram(Wt);
-      data_term_[t] = data_term(data_.squared_norm(), WtX_[t], WtW_[t], H);
-      penalty[t] = embedding_terms(*graphs_.at(t), H, options_.penalties);
+      if (options_.record) data_term_[t] = data_term(data_.squared_norm(), WtX_[t], WtW_[t], H);
     });
+    if (!compare) return std::numeric_limits<double>::quiet_NaN();
     const double penalties = penalty.sum() + total_smooth_term(working_.H, options_.penalties);
+    const double started = before.sum() + penalties;
     if (options_.record) {
-      double running = before.sum() + penalties;
+      running_ = started;
       for (Index t = 0; t < T_; ++t) {
-        running += data_term_[t] - before[t];
-        records.push_back({sweep, static_cast<int>(t), 'W', running});
+        running_ += data_term_[t] - before[t];
+        records.push_back({sweep, static_cast<int>(t), 'W', running_});
       }
     }
-    return Eigen::Map<const Vector>(data_term_.data(), T_).sum() + penalties;
+    return started;
   }
 
   // Red-black rounds over all embeddings until a round moves little. Returns the objective.
-  double update_all_embeddings(int sweep, double objective, std::vector<UpdateRecord>& records) {
+  double update_all_embeddings(int sweep, std::vector<UpdateRecord>& records) {
     double first_change = 0;
     for (int round = 0; round < rounds_; ++round) {
       Vector change = Vector::Zero(T_), drop = Vector::Zero(T_);
@@ -179,8 +190,8 @@ class HalsSolver {
         });
         if (!options_.record) continue;
         for (Index t = colour; t < T_; t += 2) {
-          objective += drop[t];
-          records.push_back({sweep, static_cast<int>(t), 'H', objective});
+          running_ += drop[t];
+          records.push_back({sweep, static_cast<int>(t), 'H', running_});
         }
       }
       if (round == 0) first_change = change.sum();
@@ -210,7 +221,7 @@ class HalsSolver {
       const double left = basis_residual(Wt, data_.embedding_product(H, inner), gram(H)) +
                           embedding_residual(H, problem);
       const double size = std::max(local_objective(H, problem, data_.squared_norm()), 1e-12 * data_.squared_norm());
-      result.residual[t] = std::sqrt(left / size);
+      result.residual[t] = left / size;
       result.converged[t] = result.residual[t] <= options_.tol;
     });
     return std::all_of(result.converged.begin(), result.converged.end(), [](char c) { return c != 0; });
@@ -225,6 +236,9 @@ class HalsSolver {
   Index T_;
   std::vector<Matrix> WtX_, WtW_;
   std::vector<double> data_term_;
+  Momentum momentum_;
+  double current_ = std::numeric_limits<double>::infinity();  // the objective of the accepted path
+  double running_ = 0;  // the objective along the recorded updates
   int basis_passes_, rounds_;
 };
 

@@ -10,7 +10,7 @@ namespace pnmf {
 //   1. for every scale: XH', then W; W'X (the two passes over the data), scales independent of each other;
 //   2. a few cheap rounds over all H: odd scales, then even ones (each touches only scales of the other colour).
 // Every block update is a descent step, so the objective never rises. Between sweeps both factors are extrapolated
-// along their last change; a sweep that does not pay is undone and the extrapolation shrinks.
+// along their last change, as long as that alone does not raise the objective.
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, Path start, const FitOptions& options,
                    Executor& executor, Monitor& monitor);
 

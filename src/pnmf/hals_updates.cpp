@@ -38,25 +38,21 @@ double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt, Vector& step)
   return change;
 }
 
-double embedding_round(Matrix& H, const EmbeddingProblem& p, Vector& r, Vector& Sh) {
+double embedding_round(Matrix& H, const EmbeddingProblem& p, Vector& r, Vector& work) {
   double change = 0;
   for (Index i = 0; i < H.cols(); ++i) {
     right_side(H, p, i, r);
-    const double shift = diagonal_shift(p, i);
-    Sh.noalias() = p.WtW * H.col(i);
-    for (Index j = 0; j < H.rows(); ++j) {
-      const double curvature = p.WtW(j, j) + shift;
-      if (!(curvature > 0)) continue;
-      const double h = H(j, i);
-      const double updated = std::max(0.0, h + (r[j] - Sh[j] - shift * h) / curvature);
-      const double delta = updated - h;
-      if (delta == 0) continue;
-      Sh.noalias() += delta * p.WtW.col(j);
-      H(j, i) = updated;
-      change += delta * delta;
-    }
+    change += descend_coordinates(p.WtW.data(), H.rows(), diagonal_shift(p, i), r.data(), H.col(i).data(),
+                                  work.data());
   }
   return change;
+}
+
+// |w_j|^2 of every factor, read feature by feature as W is stored.
+Vector squared_lengths(const Matrix& Wt) {
+  Vector squared = Vector::Zero(Wt.rows());
+  for (Index f = 0; f < Wt.cols(); ++f) squared.array() += Wt.col(f).array().square();
+  return squared;
 }
 
 // A further round is worth its cost while it still moves a tenth of what the first one did.
@@ -65,21 +61,21 @@ constexpr double worthwhile = 0.01;
 }  // namespace
 
 void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) {
-  Matrix W = Wt.transpose();
-  const Matrix XH = XHt.transpose();
+  Matrix W = transposed(Wt);
+  const Matrix XH = transposed(XHt);
   Vector step(W.rows());
   const double first = basis_round(W, XH, HHt, step);
   for (int pass = 1; pass < passes; ++pass) {
     if (basis_round(W, XH, HHt, step) <= worthwhile * first) break;
   }
-  Wt = W.transpose();
+  Wt = transposed(W);
 }
 
 double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes) {
-  Vector r(H.rows()), Sh(H.rows());
-  const double first = embedding_round(H, problem, r, Sh);
+  Vector r(H.rows()), work(H.rows());
+  const double first = embedding_round(H, problem, r, work);
   for (int pass = 1; pass < passes; ++pass) {
-    if (embedding_round(H, problem, r, Sh) <= worthwhile * first) break;
+    if (embedding_round(H, problem, r, work) <= worthwhile * first) break;
   }
   return first;
 }
@@ -92,19 +88,19 @@ double local_objective(const Matrix& H, const EmbeddingProblem& p, double square
 }
 
 void project_basis(Matrix& Wt) {
-  const Vector squared_length = Wt.rowwise().squaredNorm();
-  for (Index j = 0; j < Wt.rows(); ++j) {
-    if (squared_length[j] > 1) Wt.row(j) /= std::sqrt(squared_length[j]);
-  }
+  const Vector squared = squared_lengths(Wt);
+  if (squared.maxCoeff() <= 1) return;
+  const Vector shrink = squared.cwiseMax(1.0).cwiseSqrt().cwiseInverse();
+  for (Index f = 0; f < Wt.cols(); ++f) Wt.col(f).array() *= shrink.array();
 }
 
 void normalize_basis(Matrix& Wt, Matrix& H) {
-  const Vector length = Wt.rowwise().norm();
-  for (Index j = 0; j < Wt.rows(); ++j) {
-    if (!(length[j] > 0)) continue;
-    Wt.row(j) /= length[j];
-    H.row(j) *= length[j];
+  Vector length = squared_lengths(Wt).cwiseSqrt();
+  for (Index j = 0; j < length.size(); ++j) {
+    if (!(length[j] > 0)) length[j] = 1;
   }
+  for (Index f = 0; f < Wt.cols(); ++f) Wt.col(f).array() /= length.array();
+  for (Index i = 0; i < H.cols(); ++i) H.col(i).array() *= length.array();
 }
 
 double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt) {

@@ -273,6 +273,56 @@ PNMF_INLINE double replace_loops(double* w, const double* v, double scale, Index
   return total;
 }
 
+template <int VL>
+PNMF_INLINE void add_scaled(double* out, const double* x, double a, Index n) {
+  using V = typename VectorOf<VL>::type;
+  Index i = 0;
+  for (; i + VL <= n; i += VL) {
+    *reinterpret_cast<V*>(out + i) = *reinterpret_cast<const V*>(out + i) + *reinterpret_cast<const V*>(x + i) * a;
+  }
+  for (; i < n; ++i) out[i] += x[i] * a;
+}
+
+struct ColumnsArguments {
+  const double* H;
+  Index rank;
+  const int* column;
+  const double* weight;
+  Index count;
+  double factor;
+  double* out;
+};
+
+template <int VL>
+PNMF_INLINE void columns_loops(const ColumnsArguments& p) {
+  for (Index e = 0; e < p.count; ++e) {
+    add_scaled<VL>(p.out, p.H + static_cast<Index>(p.column[e]) * p.rank, p.factor * p.weight[e], p.rank);
+  }
+}
+
+template <int VL>
+PNMF_INLINE double descend_loops(const double* S, Index rank, double shift, const double* r, double* h,
+                                 double* work) {
+  // work = r - (S + shift I) h, kept up to date
+  for (Index j = 0; j < rank; ++j) work[j] = r[j] - shift * h[j];
+  for (Index j = 0; j < rank; ++j) {
+    if (h[j] != 0) add_scaled<VL>(work, S + j * rank, -h[j], rank);
+  }
+  double change = 0;
+  for (Index j = 0; j < rank; ++j) {
+    const double curvature = S[j * rank + j] + shift;
+    if (!(curvature > 0)) continue;
+    const double updated = std::max(0.0, h[j] + work[j] / curvature);
+    const double delta = updated - h[j];
+    if (delta == 0) continue;
+    add_scaled<VL>(work, S + j * rank, -delta, rank);
+    work[j] -= shift * delta;
+    h[j] = updated;
+    change += delta * delta;
+  }
+  return change;
+}
+
 void product_portable(const ProductArguments& p) {
 #if defined(__GNUC__) || defined(__clang__)
   product_loops<2, 1, 2, 2>(p);
@@ -282,6 +332,10 @@ void product_portable(const ProductArguments& p) {
 }
 double distance_portable(const double* x, const double* y, Index n) { return reduce_pairs<1, true>(x, y, n); }
 double dot_portable(const double* x, const double* y, Index n) { return reduce_pairs<1, false>(x, y, n); }
+void columns_portable(const ColumnsArguments& p) { columns_loops<1>(p); }
+double descend_portable(const double* S, Index rank, double shift, const double* r, double* h, double* work) {
+  return descend_loops<1>(S, rank, shift, r, h, work);
+}
 double minimizer_portable(const MinimizerArguments& p) { return minimizer_loops<1>(p); }
 double replace_portable(double* w, const double* v, double scale, Index n) {
   return replace_loops<1>(w, v, scale, n);
@@ -302,6 +356,11 @@ PNMF_TARGET_AVX2 double distance_avx2(const double* x, const double* y, Index n)
 PNMF_TARGET_AVX2 double dot_avx2(const double* x, const double* y, Index n) {
   return reduce_pairs<4, false>(x, y, n);
 }
+PNMF_TARGET_AVX2 void columns_avx2(const ColumnsArguments& p) { columns_loops<4>(p); }
+PNMF_TARGET_AVX2 double descend_avx2(const double* S, Index rank, double shift, const double* r, double* h,
+                                     double* work) {
+  return descend_loops<4>(S, rank, shift, r, h, work);
+}
 PNMF_TARGET_AVX2 double minimizer_avx2(const MinimizerArguments& p) { return minimizer_loops<4>(p); }
 PNMF_TARGET_AVX2 double replace_avx2(double* w, const double* v, double scale, Index n) {
   return replace_loops<4>(w, v, scale, n);
@@ -313,6 +372,11 @@ PNMF_TARGET_AVX512 double distance_avx512(const double* x, const double* y, Inde
 }
 PNMF_TARGET_AVX512 double dot_avx512(const double* x, const double* y, Index n) {
   return reduce_pairs<8, false>(x, y, n);
+}
+PNMF_TARGET_AVX512 void columns_avx512(const ColumnsArguments& p) { columns_loops<8>(p); }
+PNMF_TARGET_AVX512 double descend_avx512(const double* S, Index rank, double shift, const double* r, double* h,
+                                     double* work) {
+  return descend_loops<8>(S, rank, shift, r, h, work);
 }
 PNMF_TARGET_AVX512 double minimizer_avx512(const MinimizerArguments& p) { return minimizer_loops<8>(p); }
 PNMF_TARGET_AVX512 double replace_avx512(double* w, const double* v, double scale, Index n) {
@@ -408,10 +472,48 @@ double replace_scaled(double* w, const double* v, double scale, Index n) {
   return replace_portable(w, v, scale, n);
 }
 
+void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
+                          double factor, double* out) {
+  const ColumnsArguments p{H, rank, column, weight, count, factor, out};
+#ifdef PNMF_X86_DISPATCH
+  if (instruction_set() == InstructionSet::avx512) return columns_avx512(p);
+  if (instruction_set() == InstructionSet::avx2) return columns_avx2(p);
+#endif
+  columns_portable(p);
+}
+
+double descend_coordinates(const double* S, Index rank, double shift, const double* r, double* h, double* work) {
+#ifdef PNMF_X86_DISPATCH
+  if (instruction_set() == InstructionSet::avx512) return descend_avx512(S, rank, shift, r, h, work);
+  if (instruction_set() == InstructionSet::avx2) return descend_avx2(S, rank, shift, r, h, work);
+#endif
+  return descend_portable(S, rank, shift, r, h, work);
+}
+
+Matrix transposed(const Matrix& A) {
+  constexpr Index block = 8;
+  const Index rows = A.rows(), columns = A.cols();
+  Matrix out(columns, rows);
+  for (Index c = 0; c < columns; c += block) {
+    const Index width = std::min(block, columns - c);
+    const double* in = A.data() + c * rows;
+    if (width == block) {
+      for (Index r = 0; r < rows; ++r) {
+        double* to = out.data() + r * columns + c;
+        for (Index k = 0; k < block; ++k) to[k] = in[k * rows + r];
+      }
+      continue;
+    }
+    for (Index r = 0; r < rows; ++r)
+      for (Index k = 0; k < width; ++k) out.data()[r * columns + c + k] = in[k * rows + r];
+  }
+  return out;
+}
+
 Matrix gram(const Matrix& A) {
-  const Matrix transposed = A.transpose();
+  const Matrix At = transposed(A);
   Matrix G(A.rows(), A.rows());
-  dense_product(PackedFactor(A), transposed.data(), 0, A.rows(), G.data());
+  dense_product(PackedFactor(A), At.data(), 0, A.rows(), G.data());
   return 0.5 * (G + G.transpose());
 }
 

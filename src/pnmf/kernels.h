@@ -56,6 +56,17 @@ double nonnegative_minimizer(const double* b, const double* A, const double* c, 
 // w <- scale * v, and the squared change of w
 double replace_scaled(double* w, const double* v, double scale, Index n);
 
+// out += factor * sum_e weight[e] * H[:, column[e]].   H: rank x columns, out: rank
+void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
+                          double factor, double* out);
+
+// One round of coordinate descent on h'(S + shift I)h - 2 h'r over h >= 0; returns the squared change of h.
+// S: rank x rank, work: rank
+double descend_coordinates(const double* S, Index rank, double shift, const double* r, double* h, double* work);
+
+// A' in blocks that read and write whole cache lines
+Matrix transposed(const Matrix& A);
+
 // A A' for A: rank x columns
 Matrix gram(const Matrix& A);
 

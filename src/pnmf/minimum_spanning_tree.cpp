@@ -20,7 +20,7 @@ struct Candidate {
   Index place = -1;
   double farthest = 0;
   // Ties go to the cell of the smaller number, so the tree does not depend on the order of the frontier.
-  bool before(const Candidate& other) const { return std::tie(key, cell) < std::tie(other.key, other.cell); }
+  bool before(const Candidate& other) const { return key < other.key || (key == other.key && cell < other.cell); }
 };
 
 Candidate relax(const Distances& distances, Index joined, Frontier& frontier, Index begin, Index end) {
@@ -28,22 +28,18 @@ Candidate relax(const Distances& distances, Index joined, Frontier& frontier, In
   key.resize(end - begin);
   distances.keys(joined, frontier.cell.data() + begin, end - begin, key.data());
   Candidate best;
+  double farthest = 0;
   for (Index k = begin; k < end; ++k) {
     const double d = key[k - begin];
-    best.farthest = std::max(best.farthest, d);
+    farthest = std::max(farthest, d);
     if (d < frontier.key[k]) {
       frontier.key[k] = d;
       frontier.nearest[k] = static_cast<int>(joined);
     }
-    Candidate here;
-    here.key = frontier.key[k];
-    here.cell = frontier.cell[k];
-    here.place = k;
-    if (here.before(best)) {
-      here.farthest = best.farthest;
-      best = here;
-    }
+    const Candidate here{frontier.key[k], frontier.cell[k], k, 0};
+    if (here.before(best)) best = here;
   }
+  best.farthest = farthest;
   return best;
 }
 

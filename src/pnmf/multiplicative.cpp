@@ -196,13 +196,13 @@ FitResult fit_authors(const DataMatrix& data, const ScaleGraphs& graphs, Path st
   return AuthorsSolver(data, graphs, std::move(start), options, executor, monitor).run();
 }
 
-double fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H, const GnmfOptions& options,
-                Executor& executor) {
+GnmfRecord fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H,
+                    const GnmfOptions& options, Executor& executor) {
   const Penalties penalties{options.lambda, 0, 0};
   double loss = data_term(data.squared_norm(), data.basis_product(Wt, executor), gram(Wt), H) +
                 embedding_terms(graph, H, penalties);
-  if (settled(released_first_loss, loss, options.tol)) return loss;
-  for (int step = 0; step < options.max_steps; ++step) {
+  if (settled(released_first_loss, loss, options.tol)) return {loss, 0, true};
+  for (int step = 1; step <= options.max_steps; ++step) {
     executor.poll();
     update_basis_plain(Wt, data.embedding_product(H, executor), gram(H));
     const Matrix WtX = data.basis_product(Wt, executor), WtW = gram(Wt);
@@ -211,9 +211,9 @@ double fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Mat
     normalize_basis(Wt, H);
     const double previous = loss;
     loss = data_part + embedding_terms(graph, H, penalties);
-    if (settled(previous, loss, options.tol)) break;
+    if (settled(previous, loss, options.tol)) return {loss, step, true};
   }
-  return loss;
+  return {loss, options.max_steps, false};
 }
 
 }  // namespace pnmf

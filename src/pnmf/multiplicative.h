@@ -22,9 +22,15 @@ struct GnmfOptions {
   double tol = 1e-3;
 };
 
+struct GnmfRecord {
+  double loss;
+  int steps;
+  bool converged;
+};
+
 // Graph-regularised NMF from the given factors, as the paper's comparison ran it: W then H multiplicatively, unit
-// columns of W after every step, until the loss changes by at most tol. Returns the loss.
-double fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H, const GnmfOptions& options,
-                Executor& executor);
+// columns of W after every step, until the loss changes by at most tol.
+GnmfRecord fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H, const GnmfOptions& options,
+                    Executor& executor);
 
 }  // namespace pnmf

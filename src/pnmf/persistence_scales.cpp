@@ -1,6 +1,10 @@
 #include "persistence_scales.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 #include <numeric>
 
 namespace pnmf {
@@ -11,25 +15,73 @@ constexpr Index rows_per_task = 32;
 // Partners per block, so that their coordinates are read from cache for all rows of a task.
 constexpr Index partners_per_block = 256;
 
-// Calls visit(i, j, lengths) for every row i in begin ... end-1 and blocks of partners j > i.
+// Calls visit(i, first, last, keys) for every row i in begin ... end-1 and blocks of partners first ... last-1, all > i.
 template <class Visit>
 void for_pairs(const Distances& distances, Index begin, Index end, Executor& executor, Visit visit) {
   const Index n = distances.size();
   std::vector<int> partner(n);
   std::iota(partner.begin(), partner.end(), 0);
-  std::vector<double> length(partners_per_block);
+  std::vector<double> key(partners_per_block);
   for (Index block = begin; block < n; block += partners_per_block) {
     executor.poll();
     const Index block_end = std::min(n, block + partners_per_block);
     for (Index i = begin; i < end; ++i) {
       const Index first = std::max(block, i + 1);
       if (first >= block_end) continue;
-      distances.keys(i, partner.data() + first, block_end - first, length.data());
-      for (Index k = 0; k < block_end - first; ++k) length[k] = distances.length(length[k]);
-      visit(i, first, block_end, length.data());
+      distances.keys(i, partner.data() + first, block_end - first, key.data());
+      visit(i, first, block_end, key.data());
     }
   }
 }
+
+// The smallest key with length(key) >= threshold, by bisection over the bit patterns of doubles, which ascend as the
+// nonnegative doubles do: keys compare with it exactly as their lengths compare with the threshold.
+double key_of_threshold(const Distances& distances, double threshold) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::uint64_t low = 0, high;
+  std::memcpy(&high, &infinity, sizeof high);
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    double key;
+    std::memcpy(&key, &middle, sizeof key);
+    if (distances.length(key) >= threshold) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  double key;
+  std::memcpy(&key, &low, sizeof key);
+  return key;
+}
+
+// Ascending bounds with a table over equal steps, which brings the search for a key down to a few comparisons.
+class Ladder {
+ public:
+  explicit Ladder(std::vector<double> bounds)
+      : bounds_(std::move(bounds)), n_steps_(4 * static_cast<Index>(bounds_.size()) + 1), passed_(n_steps_) {
+    const double step = bounds_.back() / static_cast<double>(n_steps_ - 1);
+    if (std::isfinite(1 / step)) inverse_step_ = 1 / step;
+    for (Index b = 0; b < n_steps_; ++b) {
+      // A little lower than the step begins, because the position of a key is rounded.
+      const double begin = step * static_cast<double>(b) * (1 - 1e-12);
+      passed_[b] = std::upper_bound(bounds_.begin(), bounds_.end(), begin) - bounds_.begin();
+    }
+  }
+  // How many bounds are <= key.
+  std::size_t position(double key) const {
+    const double step = key * inverse_step_;
+    std::size_t t = passed_[step < static_cast<double>(n_steps_ - 1) ? static_cast<Index>(step) : n_steps_ - 1];
+    while (t < bounds_.size() && bounds_[t] <= key) ++t;
+    return t;
+  }
+
+ private:
+  std::vector<double> bounds_;
+  Index n_steps_;
+  double inverse_step_ = 0;
+  std::vector<std::size_t> passed_;
+};
 
 }  // namespace
 
@@ -37,36 +89,25 @@ std::vector<double> count_edges(const Distances& distances, const std::vector<do
                                 Executor& executor) {
   const Index n = distances.size();
   const std::size_t T = thresholds.size();
-  // A lookup table over equal steps of length brings the search for a threshold down to a few comparisons.
-  const Index n_bins = static_cast<Index>(4 * T + 1);
-  const double step = thresholds.back() / static_cast<double>(n_bins - 1);
-  std::vector<std::size_t> first_above(n_bins);
-  for (Index b = 0; b < n_bins; ++b) {
-    first_above[b] =
-        std::upper_bound(thresholds.begin(), thresholds.end(), step * static_cast<double>(b)) - thresholds.begin();
-  }
+  std::vector<double> bounds(T);
+  for (std::size_t t = 0; t < T; ++t) bounds[t] = key_of_threshold(distances, thresholds[t]);
+  const Ladder ladder(std::move(bounds));
   const Index n_tasks = (n + rows_per_task - 1) / rows_per_task;
-  const Index n_groups = std::min<Index>(n_tasks, 64);
-  std::vector<std::vector<double>> counts(n_groups, std::vector<double>(T + 1, 0.0));
+  const Index n_groups = std::min(n_tasks, 8 * executor.threads());
+  std::vector<std::vector<Index>> counts(n_groups, std::vector<Index>(T + 1, 0));
   executor.run(n_groups, [&](Index group) {
-    std::vector<double>& count = counts[group];
+    std::vector<Index>& count = counts[group];
     for (Index task = group; task < n_tasks; task += n_groups) {
       for_pairs(distances, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), executor,
-                [&](Index, Index first, Index last, const double* length) {
-                  for (Index k = 0; k < last - first; ++k) {
-                    const Index bin = step > 0 ? std::min(n_bins - 1, static_cast<Index>(length[k] / step)) : 0;
-                    std::size_t t = first_above[bin] > 0 ? first_above[bin] - 1 : 0;
-                    while (t < T && thresholds[t] <= length[k]) ++t;
-                    while (t > 0 && thresholds[t - 1] > length[k]) --t;
-                    count[t] += 1;
-                  }
+                [&](Index, Index first, Index last, const double* key) {
+                  for (Index k = 0; k < last - first; ++k) ++count[ladder.position(key[k])];
                 });
     }
   });
   std::vector<double> below(T, 0.0);
   double running = 0;
   for (std::size_t t = 0; t < T; ++t) {
-    for (const auto& count : counts) running += count[t];
+    for (const auto& count : counts) running += static_cast<double>(count[t]);
     below[t] = running;
   }
   return below;
@@ -79,12 +120,13 @@ EdgeList edges_below(const Distances& distances, double threshold, Executor& exe
   executor.run(n_tasks, [&](Index task) {
     EdgeList& edges = found[task];
     for_pairs(distances, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), executor,
-              [&](Index i, Index first, Index last, const double* length) {
+              [&](Index i, Index first, Index last, const double* key) {
                 for (Index k = 0; k < last - first; ++k) {
-                  if (!(length[k] < threshold)) continue;
+                  const double length = distances.length(key[k]);
+                  if (!(length < threshold)) continue;
                   edges.i.push_back(static_cast<int>(i));
                   edges.j.push_back(static_cast<int>(first + k));
-                  edges.length.push_back(length[k]);
+                  edges.length.push_back(length);
                 }
               });
   });

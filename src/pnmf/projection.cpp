@@ -12,18 +12,9 @@ namespace {
 // Coordinate descent on h'Sh - 2 h'r, h >= 0, started at 0, until a round moves less than tol times |h|.
 void solve_cell(const Matrix& S, const Vector& r, int max_steps, double tol, Eigen::Ref<Vector> h) {
   h.setZero();
-  Vector Sh = Vector::Zero(S.rows());
+  Vector work(S.rows());
   for (int step = 0; step < max_steps; ++step) {
-    double change = 0;
-    for (Index j = 0; j < S.rows(); ++j) {
-      if (!(S(j, j) > 0)) continue;
-      const double updated = std::max(0.0, h[j] + (r[j] - Sh[j]) / S(j, j));
-      const double delta = updated - h[j];
-      if (delta == 0) continue;
-      Sh.noalias() += delta * S.col(j);
-      h[j] = updated;
-      change += delta * delta;
-    }
+    const double change = descend_coordinates(S.data(), S.rows(), 0, r.data(), h.data(), work.data());
     if (change <= tol * tol * h.squaredNorm()) return;
   }
 }
@@ -45,7 +36,7 @@ Matrix basis_for(const DataMatrix& data, const Matrix& H, int max_steps, double 
   for (int step = 0; step < max_steps; ++step) {
     executor.poll();
     update_basis(Wt, XHt, HHt, 10);
-    if (basis_residual(Wt, XHt, HHt) <= tol) break;
+    if (basis_residual(Wt, XHt, HHt) <= tol * data.squared_norm()) break;
   }
   return Wt;
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels.h"
+#include <limits>
+
 namespace pnmf {
 
 NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 0) {
@@ -38,7 +41,8 @@ ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha
   for (Index i = 0; i < n; ++i) {
     for (Index e = begin[i]; e < begin[i + 1]; ++e) {
       const double d = nested.length[first[i] + e - begin[i]];
-      weight[e] = std::exp(-d * d * inverse_bandwidth);
+      // Duplicates have weight 1, also where the bandwidth underflows.
+      weight[e] = d > 0 ? std::exp(-d * d * inverse_bandwidth) : 1.0;
       degree[i] += weight[e];
     }
   }
@@ -56,8 +60,8 @@ ScaleGraph::ScaleGraph(Index cells, const int* row, const double* value, const i
 }
 
 void ScaleGraph::add_neighbors(Index i, const Matrix& H, double factor, Vector& out) const {
-  const int* to = neighbor + first[i];
-  for (Index e = begin[i]; e < begin[i + 1]; ++e) out.noalias() += (factor * weight[e]) * H.col(to[e - begin[i]]);
+  add_weighted_columns(H.data(), H.rows(), neighbor + first[i], weight.data() + begin[i], begin[i + 1] - begin[i],
+                       factor, out.data());
 }
 
 Matrix ScaleGraph::multiply(const Matrix& H) const {
@@ -98,6 +102,13 @@ ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, dou
     kept_[t] = std::make_shared<const ScaleGraph>(nested_, thresholds_[t], alpha_);
   }
 }
+
+ScaleGraphs::ScaleGraphs(ScaleGraph graph)
+    : nested_(graph.cells(), EdgeList()),
+      thresholds_(1, std::numeric_limits<double>::infinity()),
+      alpha_(1),
+      mean_edges_(0.5 * static_cast<double>(graph.weight.size())),
+      kept_(1, std::make_shared<const ScaleGraph>(std::move(graph))) {}
 
 std::shared_ptr<const ScaleGraph> ScaleGraphs::at(Index t) const {
   if (kept_[t]) return kept_[t];

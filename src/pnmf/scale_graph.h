@@ -46,6 +46,8 @@ struct ScaleGraph {
 class ScaleGraphs {
  public:
   ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept = Index(1) << 25);
+  // One explicit graph as the only scale.
+  explicit ScaleGraphs(ScaleGraph graph);
   Index scales() const { return static_cast<Index>(thresholds_.size()); }
   Index cells() const { return nested_.cells(); }
   std::shared_ptr<const ScaleGraph> at(Index t) const;

@@ -18,6 +18,28 @@
 
 namespace pnmf {
 
+// VL doubles that may start at any address.
+template <int VL>
+struct Doubles;
+#if defined(__GNUC__) || defined(__clang__)
+template <>
+struct Doubles<8> {
+  typedef double type __attribute__((vector_size(64), aligned(8), may_alias));
+};
+template <>
+struct Doubles<4> {
+  typedef double type __attribute__((vector_size(32), aligned(8), may_alias));
+};
+template <>
+struct Doubles<2> {
+  typedef double type __attribute__((vector_size(16), aligned(8), may_alias));
+};
+#endif
+template <>
+struct Doubles<1> {
+  typedef double type;
+};
+
 enum class InstructionSet { portable, avx2, avx512 };
 
 inline InstructionSet detect_instruction_set() {

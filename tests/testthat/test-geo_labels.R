@@ -49,11 +49,13 @@ test_that("labels that do not fit are refused", {
     expect_error(labels_from(letters[1:6]), "one label per cell \\(4\\), but \"labels.csv\" has 6 lines",
                  class = "pnmf_error")
     expect_error(labels_from("a"), "has 1 line$", class = "pnmf_error")
-    expect_error(labels_from(character(0)), "'labels' must be a file with labels, but .* is empty", class = "pnmf_error")
+    expect_error(labels_from(character(0)), "'labels' must be a file with labels, but .* is empty",
+                 class = "pnmf_error")
     expect_error(labels_from(c("cell,label", "s1,a", "s2,b", "s3,c", "s5,d")),
                  "must name every cell, but lacks 1 of 4, such as \"s4\"", class = "pnmf_error")
     expect_error(labels_from(c("s1,a", "s2", "s3,c", "s4,d")), "line 2 .* must have 2 fields", class = "pnmf_error")
     expect_error(labels_from(c("a,b", "1,2", "1,2", "1,2", "1,2"), label_column = "z"),
-                 "'label_column' must be a column of \"labels.csv\" \\(\"a\", \"b\"\\), not \"z\"", class = "pnmf_error")
+                 "'label_column' must be a column of \"labels.csv\" \\(\"a\", \"b\"\\), not \"z\"",
+                 class = "pnmf_error")
     expect_error(labels_from(letters[1:4], label_column = 2), "'label_column' must be a column", class = "pnmf_error")
 })

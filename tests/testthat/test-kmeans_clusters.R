@@ -18,6 +18,8 @@ test_that("squared distances that underflow end the search for centres instead o
 
 test_that("more starts never give a worse optimum for the same seed", {
     x <- with_random_state(8, matrix(stats::runif(400), 100, 4))
-    sums <- vapply(c(1, 5, 25), function(n) attr(cluster_embedding(x, 8, n_start = n, seed = 3), "withinss"), numeric(1))
+    sums <- vapply(c(1, 5, 25), function(n) {
+        attr(cluster_embedding(x, 8, n_start = n, seed = 3), "withinss")
+    }, numeric(1))
     expect_true(all(diff(sums) <= 0))
 })

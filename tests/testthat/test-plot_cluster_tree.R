@@ -63,7 +63,8 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(plot_cluster_tree(1), "'tree' must be a data frame", class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, labels = 1:3), "'labels' must have one label per cell \\(60\\), not 3",
                  class = "pnmf_error")
-    expect_error(plot_cluster_tree(clusters, labels = rep(NA, 60)), "'labels' must have no missing", class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, labels = rep(NA, 60)), "'labels' must have no missing",
+                 class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, scales = 9), "'scales' must be at least two of the scales",
                  class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, scales = "all"), "'scales' must be at least two", class = "pnmf_error")

@@ -109,7 +109,8 @@ test_that("malformed tables are refused with the line and column named", {
     refused(c(",a,b", "g,1,2", "h,1"), "line 3 of \"table.csv\" must have 3 fields like the lines before it, not 2")
     refused(c(",a,b", "g,1,2", "", "h,1,2,3"), "line 4 .* must have 3 fields .* not 4")
     refused(c(",a,b", "g,1,2", "h,1,"), "line 3, column \"b\" .* not \"\"")
-    refused(c(",a,b", "g,1,x2"), "line 2, column \"b\" of \"table.csv\" must be a finite number of at least 0, not \"x2\"")
+    refused(c(",a,b", "g,1,x2"),
+            "line 2, column \"b\" of \"table.csv\" must be a finite number of at least 0, not \"x2\"")
     refused(c(",a,b", "g,1,NA"), "column \"b\" .* not \"NA\"")
     refused(c(",a,b", "g,Inf,1"), "column \"a\" .* not \"Inf\"")
     refused(c(",a,b", "g,1,-1"), "column \"b\" .* not \"-1\"")

@@ -1,0 +1,109 @@
+#' The path inside a Seurat object or a SingleCellExperiment
+#'
+#' [RunPNMF()] and [runPNMF()] leave one scale, the active one, where the
+#' container keeps reductions, and the whole path beside it. `PNMFPath()` returns
+#' the path, `SetPNMFScale()` makes another scale the active one, and
+#' `PNMFReductions()` adds one reduction for each of several scales.
+#'
+#' @details
+#' The path follows the cells: after subsetting, reordering or renaming cells
+#' `PNMFPath()` returns the path of the cells that the reduction has now, under
+#' their present names ([subset_cells()] says what that means for the graphs).
+#'
+#' Seurat's `merge()` keeps embeddings (when asked to, by `merge.dr`) but not
+#' what comes with them. `PNMFPath(object) <- path` puts a path back, or puts a
+#' path into the container that [pnmf()] fitted outside of it; its cells are
+#' matched by name.
+#'
+#' Reductions of single scales are named after the reduction and the scale:
+#' `pnmf.3`, with dimensions `PNMFt3_1`, ... in Seurat; `PNMF.3` in a
+#' SingleCellExperiment.
+#'
+#' @param object A Seurat object or one of its reductions; or a
+#'   SingleCellExperiment.
+#' @param reduction,name Name of the reduction in a Seurat object, and in a
+#'   SingleCellExperiment.
+#' @param t The scale: a whole number, 1 is the finest.
+#' @param scales Which scales, ascending; `NULL` for all.
+#' @param value A [pNMFPath-class] that has all cells of the object.
+#' @param ... For methods.
+#' @return `PNMFPath()`: a [pNMFPath-class]. The others: the object, changed.
+#' @seealso [FindPNMFClusters()], [suggest_scale()]
+#' @examples
+#' if (requireNamespace("SeuratObject", quietly = TRUE)) {
+#'     object <- RunPNMF(SeuratObject::pbmc_small, rank = 4, n.scales = 6, verbose = FALSE)
+#'     path <- PNMFPath(object)
+#'     thresholds(path)
+#'     object <- SetPNMFScale(object, t = 4)
+#'     object <- PNMFReductions(object, scales = c(1, 6))
+#'     SeuratObject::Reductions(object)
+#' }
+#' @export
+#' @rdname container-path
+PNMFPath <- function(object, ...) UseMethod("PNMFPath")
+
+#' @rdname container-path
+#' @export
+`PNMFPath<-` <- function(object, ..., value) UseMethod("PNMFPath<-")
+
+#' @rdname container-path
+#' @export
+SetPNMFScale <- function(object, t, ...) UseMethod("SetPNMFScale")
+
+#' @rdname container-path
+#' @export
+PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions")
+
+#' Cluster the cells at every scale, inside their container
+#'
+#' Clusters each chosen scale of the path that [RunPNMF()] or [runPNMF()] left
+#' in the object and writes one column per scale, `pnmf_scale.<t>`, into the
+#' metadata of the cells: the form that [cluster_tree()] and the package clustree
+#' read.
+#'
+#' @details
+#' In a Seurat object the clusters are Seurat's own: `FindNeighbors()` on all
+#' factors of a scale, then `FindClusters()`. The object's neighbour graphs and
+#' identities stay as they are. In a SingleCellExperiment the clusters are those
+#' of [path_clusters()].
+#'
+#' The columns' prefix is the reduction's name in lower case.
+#'
+#' @inheritParams PNMFPath
+#' @param resolution Seurat: resolution of `FindClusters()`.
+#' @param k.param Seurat: neighbours per cell in `FindNeighbors()`.
+#' @param verbose Seurat: show progress?
+#' @param k,method SingleCellExperiment: number and kind of clusters, see
+#'   [path_clusters()].
+#' @param ... Further arguments of `FindClusters()` or of [path_clusters()].
+#' @return The object with the new columns.
+#' @examples
+#' if (requireNamespace("Seurat", quietly = TRUE)) {
+#'     object <- RunPNMF(SeuratObject::pbmc_small, rank = 4, n.scales = 4, verbose = FALSE)
+#'     object <- FindPNMFClusters(object, scales = c(1, 3), resolution = 1, verbose = FALSE)
+#'     table(object$pnmf_scale.1, object$pnmf_scale.3)
+#' }
+#' @export
+FindPNMFClusters <- function(object, scales = NULL, ...) UseMethod("FindPNMFClusters")
+
+# The container verbs are for containers only.
+stop_no_container <- function(object) {
+    stop_pnmf("'object' must be a Seurat object or a SingleCellExperiment with a path inside, not ", describe(object))
+}
+
+#' @export
+PNMFPath.default <- function(object, ...) stop_no_container(object)
+
+#' @export
+`PNMFPath<-.default` <- function(object, ..., value) stop_no_container(object)
+
+#' @export
+SetPNMFScale.default <- function(object, t, ...) stop_no_container(object)
+
+#' @export
+PNMFReductions.default <- function(object, scales = NULL, ...) stop_no_container(object)
+
+#' @export
+FindPNMFClusters.default <- function(object, scales = NULL, ...) stop_no_container(object)
+
+cluster_columns <- function(name, scales) paste0(tolower(name), "_scale.", scales)

@@ -1,0 +1,26 @@
+#' The smallest Laplacian eigenvalues along the scales
+#'
+#' Zero appears once per connected component; on the canonical scales of all
+#' pairs no eigenvalue ever falls from one scale to the next.
+#'
+#' @inheritParams laplacian_lipschitz
+#' @param k How many eigenvalues per scale, the smallest ones; `NULL` is all.
+#' @param t Which scales; `NULL` is all.
+#' @return A data frame with `t`, `index` (1 is the smallest) and `eigenvalue`.
+#' @seealso [plot_spectrum()], [laplacian_spectrum()]
+#' @examples
+#' scales <- persistence_scales(simulate_circles(seed = 1))
+#' paths <- eigenvalue_paths(scales, k = 5, t = 75:80)
+#' xtabs(eigenvalue ~ index + t, paths)
+#' @export
+eigenvalue_paths <- function(scales, k = 10, t = NULL, alpha = NULL) {
+    alpha <- graph_decay(scales, alpha)
+    scales <- as_scales(scales)
+    k <- if (is.null(k)) scales$n_cells else assert_count(k, "k", max = scales$n_cells)
+    t <- if (is.null(t)) seq_along(scales$threshold) else assert_indices(t, "t", length(scales$threshold))
+    eigenvalues <- lapply(t, function(s) {
+        # One zero per component: nothing to compute while there are k components.
+        if (scales$betti0[s] >= k) numeric(k) else laplacian_spectrum(scales, s, k, alpha)
+    })
+    data.frame(t = rep(t, each = k), index = rep(seq_len(k), length(t)), eigenvalue = unlist(eigenvalues))
+}

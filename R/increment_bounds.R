@@ -1,0 +1,191 @@
+#' The paper's bounds on the increments of the embeddings
+#'
+#' Computes the constants of the theorem on multi-scale embedding increments
+#' and, where its condition `lambda_anchor > C` holds, the uniform and the
+#' pointwise bound beside the observed increments.
+#'
+#' @details
+#' With \eqn{C_H = \max_t \|H_t\|_F}{C_H = max |H_t|},
+#' \eqn{l = \min_t \gamma_{min}(H_t H_t')}{l the smallest eigenvalue of any
+#' H_t H_t'}, \eqn{C_X = \|X'X\|_F}{C_X = |X'X|}, rank d and n cells,
+#' \deqn{C_1 = 1/l + 2 C_H^2/l^2, \quad C_2 = C_1 C_H + C_H/l, \quad C = (C_1
+#' \sqrt{n - d} + C_2 C_H/l) C_X,}{C_1 = 1/l + 2 C_H^2/l^2, C_2 = C_1 C_H +
+#' C_H/l, C = (C_1 sqrt(n - d) + C_2 C_H/l) C_X,}
+#' \deqn{a = \frac{\lambda_1 C_H}{2\lambda_2 + \lambda_3 - C}, \quad b =
+#' \frac{\lambda_2}{2\lambda_2 + \lambda_3 - C}, \quad \rho = \frac{1 - \sqrt{1
+#' - 4b^2}}{2b}.}{a = l1 C_H / (2 l2 + l3 - C), b = l2 / (2 l2 + l3 - C), rho =
+#' (1 - sqrt(1 - 4 b^2)) / (2 b).}
+#' For a stationary path with \eqn{\lambda_3 > C}{l3 > C},
+#' \deqn{\max_t \|\Delta H_t\|_F \le \frac{\lambda_1 C_H}{\lambda_3 - C} \max_t
+#' \|\Delta L_t\|_F, \quad \|\Delta H_t\|_F \le \frac{a}{\sqrt{1 - 4b^2}}
+#' \sum_k \rho^{|t-k|} \|\Delta L_k\|_F.}{max |dH_t| <= l1 C_H / (l3 - C) max
+#' |dL_t|, |dH_t| <= a / sqrt(1 - 4 b^2) sum_k rho^|t-k| |dL_k|.}
+#'
+#' @section When the condition holds:
+#' Never at a stationary point. Without a constraint on `W`, summing the
+#' optimality conditions against the factors gives `H_t = 0`: the model has no
+#' other stationary point. With columns of `W` of length one, as `solver =
+#' "hals"` has them, the same sum gives
+#' \eqn{(1 + \lambda_3) C_H \le \sqrt d\,\gamma}{(1 + l3) C_H <= sqrt(d) g}, with
+#' \eqn{\gamma}{g} the largest singular value of X, and with it
+#' \eqn{C \ge 2 d (1 + d)(1 + \lambda_3)^2 > \lambda_3}{C >= 2 d (1 + d) (1 +
+#' l3)^2 > l3}. The theorem is therefore silent about converged paths; a path
+#' that is not stationary (`"mu"`, `"authors"`, or stopped early) may meet the
+#' condition, but need not obey the bounds.
+#'
+#' The proof uses `C` only as a number with \eqn{\|R_t - R_{t-1}\|_F \le C
+#' \|\Delta H_t\|_F}{|R_t - R_(t-1)| <= C |dH_t|} for the residuals \eqn{R_t =
+#' W_t'(W_t H_t - X)}{R_t = W_t'(W_t H_t - X)}, and
+#' \eqn{-\langle R_t - R_{t-1}, \Delta H_t\rangle \le C \|\Delta
+#' H_t\|_F^2}{-<R_t - R_(t-1), dH_t> <= C |dH_t|^2} is enough: it gives the same
+#' bounds whatever holds for `W`, and with entries of `H` at zero. `observed`
+#' has the smallest such number on this path, and the bounds that follow from
+#' it. They hold for every path whose embeddings are stationary given the
+#' bases, which all converged `"hals"` paths are.
+#'
+#' @param path A [pNMFPath-class] with at least two scales.
+#' @param x The data the path was fitted to; `NULL` where the path kept it
+#'   (`keep = "embedding"` in [pnmf_control()]).
+#' @param threads Threads.
+#' @return A list of class `"increment_bounds"`:
+#'   \describe{
+#'   \item{`constants`}{`C_H`, `l`, `C_X`, `C_1`, `C_2`, `C`, `a`, `b`, `rho`;
+#'     the last three `NA` where the condition does not hold.}
+#'   \item{`condition`}{Whether `lambda_anchor > C`.}
+#'   \item{`uniform_bound`}{The uniform bound, or `NA`.}
+#'   \item{`observed`}{The same with the observed `C`: a list of `constants`
+#'     (`C`, `a`, `b`, `rho`), `condition`, `uniform_bound`.}
+#'   \item{`increments`}{What [increments()] returns, with `pointwise_bound` and
+#'     `observed_bound` (pointwise, from the observed `C`), `NA` where their
+#'     conditions do not hold.}
+#'   \item{`stationary`}{Whether the path may be taken for stationary: fitted by
+#'     `"hals"`, all scales converged.}
+#'   \item{`parameters`}{`lambda_graph`, `lambda_smooth`, `lambda_anchor`.}
+#'   }
+#'   It prints.
+#' @examples
+#' x <- simulate_circles(seed = 1) / 100
+#' path <- pnmf(x, rank = 2, scales = 10, lambda_anchor = 10)
+#' increment_bounds(path, x)
+#' @export
+increment_bounds <- function(path, x = NULL, threads = default_threads()) {
+    steps <- increments(path, threads)
+    x <- bounded_data(x, path)
+    constants <- theorem_constants(path, x)
+    lambda <- unlist(path@parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")])
+    theorem <- bounds_given(constants[["C"]], constants[["C_H"]], lambda, steps$d_laplacian)
+    observed <- bounds_given(observed_constant(path, x), constants[["C_H"]], lambda, steps$d_laplacian)
+    steps$pointwise_bound <- theorem$pointwise
+    steps$observed_bound <- observed$pointwise
+    structure(
+        list(
+            constants = c(constants, theorem$constants[c("a", "b", "rho")]), condition = theorem$condition,
+            uniform_bound = theorem$uniform_bound,
+            observed = observed[c("constants", "condition", "uniform_bound")],
+            increments = steps, parameters = lambda,
+            stationary = path@parameters$solver == "hals" && all(converged(path))
+        ),
+        class = "increment_bounds"
+    )
+}
+
+bounded_data <- function(x, path) {
+    if (is.null(x)) x <- path@data
+    if (is.null(x)) stop_pnmf("'x' must be the data the path was fitted to: the path has not kept it")
+    assert_path_data(x, path)
+}
+
+theorem_constants <- function(path, x) {
+    C_H <- max(vapply(path@H, length2, numeric(1)))
+    l <- min(vapply(path@H, smallest_gram_eigenvalue, numeric(1)))
+    C_X <- gram_norm(x)
+    C_1 <- 1 / l + 2 * C_H^2 / l^2
+    C_2 <- C_1 * C_H + C_H / l
+    C <- (C_1 * sqrt(dim(path)[2] - n_factors(path)) + C_2 * C_H / l) * C_X
+    c(C_H = C_H, l = l, C_X = C_X, C_1 = C_1, C_2 = C_2, C = C)
+}
+
+# Of HH': the square of H's smallest singular value, which is rounding error for a factor that vanishes or is a copy.
+smallest_gram_eigenvalue <- function(H) {
+    values <- svd(H, nu = 0, nv = 0)$d
+    smallest <- values[length(values)]
+    if (smallest > 1e-14 * values[1]) smallest^2 else 0
+}
+
+# |X'X|_F = |XX'|_F by blocks of columns of the smaller one.
+gram_norm <- function(x) {
+    if (nrow(x) < ncol(x)) x <- Matrix::t(x)
+    blocks <- split(seq_len(ncol(x)), (seq_len(ncol(x)) - 1L) %/% 500L)
+    sqrt(sum(vapply(blocks, function(block) sum(Matrix::crossprod(x, x[, block, drop = FALSE])^2), numeric(1))))
+}
+
+# The smallest C with -<R_t - R_{t-1}, dH_t> <= C |dH_t|^2 for all t.
+observed_constant <- function(path, x) {
+    constants <- rep(-Inf, n_scales(path))
+    before <- NULL
+    for (t in seq_len(n_scales(path))) {
+        W <- unname(loading(path, t))
+        residual <- crossprod(W) %*% path@H[[t]] - as.matrix(Matrix::crossprod(W, x))
+        if (t > 1L) {
+            step <- path@H[[t]] - path@H[[t - 1L]]
+            if (any(step != 0)) constants[t] <- -sum((residual - before) * step) / sum(step^2)
+        }
+        before <- residual
+    }
+    if (any(is.finite(constants))) max(constants) else 0
+}
+
+# a, b, rho and both bounds for one value of C; NA unless lambda_anchor > C.
+bounds_given <- function(C, C_H, lambda, d_laplacian) {
+    excess <- lambda[["lambda_anchor"]] - C
+    condition <- is.finite(C) && excess > 0
+    if (!condition) {
+        return(list(constants = c(C = C, a = NA_real_, b = NA_real_, rho = NA_real_), condition = FALSE,
+                    uniform_bound = NA_real_, pointwise = rep(NA_real_, length(d_laplacian))))
+    }
+    total <- 2 * lambda[["lambda_smooth"]] + excess
+    a <- lambda[["lambda_graph"]] * C_H / total
+    b <- lambda[["lambda_smooth"]] / total
+    root <- sqrt(1 - 4 * b^2)
+    rho <- 2 * b / (1 + root) # (1 - root) / (2 b) without cancellation, and 0 for b = 0
+    list(
+        constants = c(C = C, a = a, b = b, rho = rho), condition = TRUE,
+        uniform_bound = lambda[["lambda_graph"]] * C_H / excess * max(d_laplacian),
+        pointwise = a / root * decaying_sums(d_laplacian, rho)
+    )
+}
+
+# sum_k rho^|t-k| x_k for every t: a running sum from each side.
+decaying_sums <- function(x, rho) {
+    forward <- as.numeric(stats::filter(x, rho, method = "recursive"))
+    backward <- rev(as.numeric(stats::filter(rev(x), rho, method = "recursive")))
+    forward + backward - x
+}
+
+#' @export
+print.increment_bounds <- function(x, ...) {
+    largest <- max(x$increments$d_embedding)
+    shown <- format(x$constants[c("C_H", "l", "C_X", "C_1", "C_2", "C")], digits = 4, trim = TRUE)
+    writeLines(c(
+        sprintf("increments of %d scales; the largest of an embedding is %s", nrow(x$increments) + 1L,
+                format(largest, digits = 4)),
+        paste(names(shown), shown, sep = " = ", collapse = ", "),
+        bound_lines(x, "the theorem", x$constants, x$condition, x$uniform_bound, x$increments$pointwise_bound),
+        bound_lines(x, "the observed C", x$observed$constants, x$observed$condition, x$observed$uniform_bound,
+                    x$increments$observed_bound),
+        if (!x$stationary) "the path is not a converged one of solver \"hals\": the bounds need not hold"
+    ))
+    invisible(x)
+}
+
+bound_lines <- function(x, source, constants, condition, uniform, pointwise) {
+    anchor <- format(x$parameters[["lambda_anchor"]])
+    C <- format(constants[["C"]], digits = 4)
+    if (!condition) {
+        return(sprintf("%s: C = %s, so the condition lambda_anchor > C does not hold (lambda_anchor = %s): no bound",
+                       source, C, anchor))
+    }
+    within <- sum(x$increments$d_embedding <= pointwise)
+    sprintf("%s: lambda_anchor = %s > C = %s; uniform bound %s; %d of %d increments within their pointwise bound",
+            source, anchor, C, format(uniform, digits = 4), within, length(pointwise))
+}

@@ -1,0 +1,56 @@
+#' Plot how increments of thresholds, graphs and embeddings go together
+#'
+#' Three panels, one for each pair of quantities of [increments()], with
+#' Pearson's r and its p-value. One point per scale, coloured from the finest
+#' to the coarsest. A few coarse scales often take much longer steps than all
+#' others and then decide the correlation alone; `log = TRUE` shows what the
+#' others do.
+#'
+#' @param path A [pNMFPath-class] with at least four scales, or what
+#'   [increments()] returns.
+#' @param log Logarithmic axes, where increments of zero are left out. Otherwise
+#'   the least-squares line is drawn. The correlations are of the increments
+#'   themselves in either case.
+#' @return A ggplot object.
+#' @seealso [increment_correlations()]
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 20,
+#'              control = pnmf_control(max_outer = 10, tol = 0))
+#' plot_increments(path)
+#' @importFrom ggplot2 .data
+#' @export
+plot_increments <- function(path, log = FALSE) {
+    steps <- as_increments(path)
+    log <- assert_flag(log, "log")
+    points <- increment_points(steps, increment_titles(increment_correlations(steps)))
+    if (log) points <- points[points$x > 0 & points$y > 0, , drop = FALSE]
+    subtitle <- if (log) "logarithmic axes; r and p are of the changes themselves" else "line: least squares"
+    ggplot2::ggplot(points, ggplot2::aes(x = .data$x, y = .data$y)) +
+        increment_scales(log) +
+        ggplot2::geom_point(ggplot2::aes(colour = .data$t), size = 1.8) +
+        ggplot2::facet_wrap("panel", nrow = 1, scales = "free") +
+        ggplot2::scale_colour_viridis_c(name = "scale", end = 0.9) +
+        ggplot2::labs(x = NULL, y = NULL, title = "Changes from one scale to the next", subtitle = subtitle) +
+        ggplot2::theme_minimal(base_size = 11) +
+        ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), strip.text = ggplot2::element_text(hjust = 0))
+}
+
+increment_scales <- function(log) {
+    if (log) return(list(ggplot2::scale_x_log10(), ggplot2::scale_y_log10()))
+    list(ggplot2::geom_smooth(method = "lm", formula = y ~ x, se = FALSE, colour = "grey45", linewidth = 0.5))
+}
+
+# One panel per pair, in the order of increment_correlations().
+increment_points <- function(steps, titles) {
+    axes <- list(c("d_threshold", "d_laplacian"), c("d_laplacian", "d_embedding"), c("d_threshold", "d_embedding"))
+    do.call(rbind, Map(function(axis, title) {
+        data.frame(panel = factor(title, levels = titles), t = steps$t, x = steps[[axis[1]]], y = steps[[axis[2]]])
+    }, axes, titles))
+}
+
+increment_titles <- function(correlations) {
+    pairs <- c("Laplacian (up), threshold (across)", "embedding (up), Laplacian (across)",
+               "embedding (up), threshold (across)")
+    sprintf("%s\nr = %.4f, p = %s", pairs, correlations$r,
+            vapply(correlations$p, format, character(1), digits = 3))
+}

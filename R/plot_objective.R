@@ -1,0 +1,44 @@
+#' How a fit converged
+#'
+#' The paper's convergence figure: the objective after each sweep, its
+#' relative decrease, and, for a fit with `pnmf_control(record = TRUE)`, the
+#' objective after every single update.
+#'
+#' @param path A [pNMFPath-class].
+#' @return A ggplot object with one panel per view.
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 8,
+#'              control = pnmf_control(max_outer = 10, tol = 0, record = TRUE))
+#' plot_objective(path)
+#' @export
+plot_objective <- function(path) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    record <- convergence_record(path)
+    ggplot2::ggplot(record, ggplot2::aes(x = .data$step, y = .data$value)) +
+        ggplot2::geom_line(colour = okabe_ito[1]) +
+        ggplot2::geom_point(data = record[record$few, ], colour = okabe_ito[1], size = 1) +
+        ggplot2::facet_wrap(~panel, scales = "free", nrow = 1) +
+        ggplot2::labs(x = NULL, y = NULL) +
+        pnmf_theme()
+}
+
+# Long form: one row per panel and step. Relative decreases are shown as log10, where they are positive.
+convergence_record <- function(path) {
+    sweeps <- path@objective
+    decrease <- sweeps[!is.na(sweeps$relative_decrease) & sweeps$relative_decrease > 0, , drop = FALSE]
+    updates <- path@convergence$updates
+    views <- list(
+        data.frame(panel = "objective by sweep", step = sweeps$outer, value = sweeps$objective),
+        if (nrow(decrease) > 0L) {
+            data.frame(panel = "log10 relative decrease by sweep", step = decrease$outer,
+                       value = log10(decrease$relative_decrease))
+        },
+        if (is.data.frame(updates) && nrow(updates) > 0L) {
+            data.frame(panel = "objective by update", step = seq_len(nrow(updates)), value = updates$objective)
+        }
+    )
+    record <- do.call(rbind, views)
+    record$panel <- factor(record$panel, unique(record$panel))
+    record$few <- stats::ave(record$step, record$panel, FUN = length) <= 60
+    record
+}

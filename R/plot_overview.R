@@ -1,0 +1,77 @@
+#' A path at a glance
+#'
+#' Three panels: the barcode of the connected components, the number of
+#' components of every scale, and the objective of every sweep. The active and
+#' the suggested scale are marked.
+#'
+#' @param x A [pNMFPath-class].
+#' @param active The scale in use.
+#' @param suggested The suggested scale: `NULL` asks [suggest_scale()] (up to
+#'   2,000 cells, with few starts), `NA` marks none.
+#' @param ... Not used.
+#' @return A ggplot object.
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 12,
+#'              control = pnmf_control(max_outer = 10, tol = 0))
+#' plot(path)
+#' @export
+plot.pNMFPath <- function(x, active = 1, suggested = NULL, ...) {
+    active <- assert_count(active, "active", max = n_scales(x))
+    marks <- marked_scales(x, active, suggested_scale(x, suggested))
+    barcode <- overview_barcode(x)
+    curves <- overview_curves(x)
+    ggplot2::ggplot(mapping = ggplot2::aes(x = .data$x, y = .data$y)) +
+        ggplot2::geom_segment(data = barcode, ggplot2::aes(xend = .data$end, yend = .data$y), colour = "grey45",
+                              linewidth = if (nrow(barcode) > 150L) 0.2 else 0.6) +
+        ggplot2::geom_step(data = curves[curves$panel == overview_panels[2], ], colour = okabe_ito[1], direction = "hv") +
+        ggplot2::geom_line(data = curves[curves$panel == overview_panels[3], ], colour = okabe_ito[1]) +
+        ggplot2::geom_vline(data = marks, ggplot2::aes(xintercept = .data$x, colour = .data$mark,
+                                                       linetype = .data$mark)) +
+        ggplot2::facet_wrap(~panel, scales = "free", nrow = 1) +
+        ggplot2::scale_colour_manual(values = stats::setNames(okabe_ito[2:3], mark_names), name = NULL) +
+        ggplot2::scale_linetype_manual(values = stats::setNames(c("solid", "22"), mark_names), name = NULL) +
+        ggplot2::labs(x = NULL, y = NULL, title = path_summary_lines(x)[1]) +
+        pnmf_theme() +
+        ggplot2::theme(legend.position = "bottom")
+}
+
+overview_panels <- c("components alive, by distance", "components, by scale", "objective, by sweep")
+mark_names <- c("active scale", "suggested scale")
+
+as_panel <- function(k) factor(overview_panels[k], overview_panels)
+
+suggested_scale <- function(path, suggested) {
+    if (is.null(suggested)) {
+        if (dim(path)[2] > 2000L || n_scales(path) < 3L) return(NA_integer_)
+        return(suggest_scale(path, n_start = 5)$t)
+    }
+    if (length(suggested) == 1L && is.na(suggested)) return(NA_integer_)
+    assert_count(suggested, "suggested", max = n_scales(path))
+}
+
+# A vertical line per marked scale: at its threshold in the first panel, at its index in the second.
+marked_scales <- function(path, active, suggested) {
+    t <- c(active, suggested)
+    end <- barcode_end(path)
+    marks <- data.frame(mark = factor(rep(mark_names, 2L), mark_names),
+                        x = c(pmin(thresholds(path)[t], end), t),
+                        panel = as_panel(rep(1:2, each = 2L)))
+    marks[!is.na(marks$x), , drop = FALSE]
+}
+
+# The last, infinite component is drawn a little longer than the others.
+barcode_end <- function(path) 1.05 * max(path@scales$mst$length)
+
+overview_barcode <- function(path) {
+    end <- c(path@scales$mst$length, barcode_end(path))
+    if (length(end) > 2000L) end <- end[spread_scales(length(end), 2000L)]
+    data.frame(x = 0, end = end, y = seq_along(end), panel = as_panel(1L))
+}
+
+overview_curves <- function(path) {
+    sweeps <- path@objective
+    rbind(
+        data.frame(x = seq_len(n_scales(path)), y = path@scales$betti0, panel = as_panel(2L)),
+        data.frame(x = sweeps$outer, y = sweeps$objective, panel = as_panel(3L))
+    )
+}

@@ -1,0 +1,82 @@
+#' The embeddings of a path side by side
+#'
+#' Small multiples over chosen scales. Two factors are shown directly. Higher
+#' ranks are shown in one UMAP computed from all shown scales together, each
+#' scale an extra step away from its neighbours, so that panels are comparable.
+#'
+#' @param path A [pNMFPath-class].
+#' @param scales Scales to show; `NULL` is nine, evenly spaced.
+#' @param labels One label per cell for the colours, or `NULL`.
+#' @param factors Two factors to show directly, whatever the rank.
+#' @param max_cells Beyond this many cells a seeded sample is shown; the
+#'   caption says so.
+#' @param seed Seed of the UMAP and the sample.
+#' @return A ggplot object.
+#' @examples
+#' x <- simulate_circles(seed = 1)
+#' path <- pnmf(x, rank = 2, lambda_graph = 100, lambda_smooth = 100, scales = 9,
+#'              control = pnmf_control(max_outer = 20, tol = 0))
+#' plot_path(path, labels = attr(x, "circle"))
+#' @export
+plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_cells = 5000, seed = NULL) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    scales <- if (is.null(scales)) spread_scales(n_scales(path), 9L) else {
+        assert_indices(scales, "scales", n_scales(path))
+    }
+    max_cells <- assert_count(max_cells, "max_cells")
+    labels <- cell_labels(labels, dim(path)[2])
+    shown <- shown_cells(dim(path)[2], max_cells, seed)
+    points <- path_coordinates(path, scales, factors, shown, seed)
+    points$label <- if (is.null(labels)) factor("cells") else labels[shown][points$cell]
+    n <- length(shown)
+    plot <- ggplot2::ggplot(points, ggplot2::aes(x = .data$x, y = .data$y, colour = .data$label)) +
+        ggplot2::geom_point(size = point_size(n), alpha = point_alpha(n)) +
+        ggplot2::facet_wrap(~panel, scales = "fixed") +
+        ggplot2::scale_colour_manual(values = group_colours(nlevels(points$label)), name = NULL) +
+        ggplot2::labs(x = attr(points, "axes")[1], y = attr(points, "axes")[2],
+                      caption = if (n < dim(path)[2]) sprintf("%d of %d cells shown", n, dim(path)[2])) +
+        ggplot2::guides(colour = ggplot2::guide_legend(override.aes = list(size = 2, alpha = 1))) +
+        pnmf_theme()
+    if (is.null(labels)) plot + ggplot2::theme(legend.position = "none") else plot
+}
+
+spread_scales <- function(total, most) unique(round(seq(1, total, length.out = min(total, most))))
+
+shown_cells <- function(n, most, seed) {
+    if (n <= most) return(seq_len(n))
+    sort(with_random_state(assert_seed(seed), sample.int(n, most)))
+}
+
+# One row per shown cell and scale: cell, panel, x, y; the names of the axes as an attribute.
+path_coordinates <- function(path, scales, factors, shown, seed) {
+    if (!is.null(factors)) {
+        factors <- assert_indices(factors, "factors", n_factors(path))
+        if (length(factors) != 2L) stop_pnmf("'factors' must be two factors, not ", length(factors))
+    } else if (n_factors(path) <= 2L) {
+        factors <- rep_len(seq_len(n_factors(path)), 2L)
+    }
+    H <- lapply(scales, function(t) embedding(path, t)[shown, , drop = FALSE])
+    axes <- if (is.null(factors)) c("UMAP 1", "UMAP 2") else paste("factor", factors)
+    H <- if (is.null(factors)) aligned_umap(H, seed) else lapply(H, function(h) h[, factors, drop = FALSE])
+    rows <- Map(function(h, t) {
+        data.frame(cell = seq_along(shown), t = t, x = h[, 1], y = h[, 2])
+    }, H, scales)
+    points <- do.call(rbind, rows)
+    points$panel <- factor(sprintf("scale %d (%d components)", points$t, path@scales$betti0[points$t]),
+                           sprintf("scale %d (%d components)", scales, path@scales$betti0[scales]))
+    structure(points, axes = axes)
+}
+
+# One map for all scales: every embedding in the units of its own spread, stacked, mapped together.
+aligned_umap <- function(embeddings, seed) {
+    if (!requireNamespace("uwot", quietly = TRUE)) {
+        stop_pnmf("plot_path() needs the package 'uwot' for more than two factors; or choose two 'factors'")
+    }
+    stacked <- do.call(rbind, lapply(embeddings, function(h) h / max(sqrt(mean(rowSums(h^2))), 1e-300)))
+    n <- nrow(embeddings[[1]])
+    neighbors <- max(2L, min(15L * length(embeddings), nrow(stacked) - 1L, 60L))
+    map <- with_random_state(assert_seed(seed), {
+        uwot::umap(stacked, n_neighbors = neighbors, n_threads = 1, n_sgd_threads = 0, init = "pca", verbose = FALSE)
+    })
+    lapply(seq_along(embeddings), function(k) map[(k - 1L) * n + seq_len(n), , drop = FALSE])
+}

@@ -1,0 +1,28 @@
+# Shared looks: Okabe and Ito's colours, told apart by colour-blind readers, and a plain theme.
+okabe_ito <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+
+# As many colours as there are groups; beyond eight, evenly spaced from a perceptually uniform scale.
+group_colours <- function(n) {
+    if (n <= length(okabe_ito)) return(okabe_ito[seq_len(n)])
+    grDevices::hcl.colors(n, "viridis")
+}
+
+pnmf_theme <- function() {
+    ggplot2::theme_bw(base_size = 11) +
+        ggplot2::theme(panel.grid.minor = ggplot2::element_blank(),
+                       strip.background = ggplot2::element_rect(fill = "grey95", colour = NA))
+}
+
+# Labels of cells as a factor, or the one word for everybody.
+cell_labels <- function(labels, n, name = "labels") {
+    if (is.null(labels)) return(NULL)
+    if (length(labels) != n || !(is.atomic(labels) || is.factor(labels))) {
+        stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ", describe(labels))
+    }
+    if (anyNA(labels)) stop_pnmf("'", name, "' must not be NA, but ", sum(is.na(labels)), " are")
+    if (is.factor(labels)) droplevels(labels) else factor(labels, levels = sort(unique(labels), method = "radix"))
+}
+
+# Points small and faint enough that thousands remain readable.
+point_size <- function(n) max(0.3, min(2, 20 / sqrt(n)))
+point_alpha <- function(n) max(0.25, min(0.9, 40 / sqrt(n)))

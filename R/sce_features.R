@@ -1,0 +1,42 @@
+# Which rows of an assay to factorise: those asked for, or the ntop with the largest variance.
+sce_features <- function(x, subset_row, ntop, BPPARAM) {
+    if (is.null(subset_row)) {
+        ntop <- assert_count(ntop, "ntop")
+        variance <- row_variances(x, BPPARAM)
+        return(utils::head(order(variance, decreasing = TRUE), ntop))
+    }
+    if (is.character(subset_row)) return(named_rows(subset_row, rownames(x)))
+    if (is.logical(subset_row) && length(subset_row) == nrow(x) && !anyNA(subset_row)) subset_row <- which(subset_row)
+    unique(assert_indices(subset_row, "subset_row", nrow(x)))
+}
+
+named_rows <- function(features, known) {
+    unknown <- setdiff(features, known)
+    if (length(unknown) > 0L || length(features) == 0L) {
+        stop_pnmf("'subset_row' must name features of the assay, but ", length(unknown), " of ", length(features),
+                  " are unknown", if (length(unknown) > 0L) paste0("; the first is '", unknown[1], "'"))
+    }
+    match(unique(features), known)
+}
+
+# Only the order matters, so n instead of n - 1 would do as well. An assay on disk is read in blocks of whole rows.
+row_variances <- function(x, BPPARAM) {
+    if (is(x, "DelayedMatrix")) {
+        assert_installed("DelayedArray", "a DelayedMatrix")
+        blocks <- DelayedArray::blockApply(x, dense_row_variances, grid = DelayedArray::rowAutoGrid(x),
+                                           as.sparse = FALSE, BPPARAM = BPPARAM)
+        return(unlist(blocks, use.names = FALSE))
+    }
+    x <- as_plain_matrix(x, "x")
+    if (is(x, "dgCMatrix")) sparse_row_variances(x) else dense_row_variances(x)
+}
+
+dense_row_variances <- function(x) rowSums((x - rowMeans(x))^2) / (ncol(x) - 1)
+
+# The zeros of a row contribute mean^2 each.
+sparse_row_variances <- function(x) {
+    mean <- Matrix::rowMeans(x)
+    zeros <- ncol(x) - tabulate(x@i + 1L, nrow(x))
+    x@x <- (x@x - mean[x@i + 1L])^2
+    (Matrix::rowSums(x) + zeros * mean^2) / (ncol(x) - 1)
+}

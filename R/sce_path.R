@@ -1,0 +1,98 @@
+#' @rdname container-path
+#' @method PNMFPath SingleCellExperiment
+#' @export
+PNMFPath.SingleCellExperiment <- function(object, name = "PNMF", ...) {
+    assert_no_dots(...)
+    embedding <- sce_embedding(object, name)
+    stored <- S4Vectors::metadata(object)
+    # cbind() strings the metadata of its arguments together, so there may be several of the same name.
+    paths <- Filter(function(path) is(path, "pNMFPath"), stored[names(stored) %in% name])
+    if (length(paths) == 0L) {
+        stop_pnmf("'object' holds no path named \"", name, "\" in its metadata: run runPNMF() first, or put one back by ",
+                  "PNMFPath(object) <- path")
+    }
+    t <- attr(embedding, "scale")
+    fits <- lapply(paths, function(path) tryCatch(aligned_path(path, embedding, t), pnmf_error = identity))
+    found <- Filter(function(fit) is(fit, "pNMFPath"), fits)
+    if (length(found) == 0L) stop(fits[[1]])
+    found[[1]]
+}
+
+# cells x rank of the active scale, with the attribute `scale`; of an embedding that lost it, the finest is assumed.
+sce_embedding <- function(object, name) {
+    known <- SingleCellExperiment::reducedDimNames(object)
+    name <- assert_one_of(assert_string(name, "name"), known, "name", "reduced dimensions")
+    embedding <- SingleCellExperiment::reducedDim(object, name)
+    if (is.null(attr(embedding, "scale"))) attr(embedding, "scale") <- 1L
+    embedding
+}
+
+#' @rdname container-path
+#' @method PNMFPath<- SingleCellExperiment
+#' @export
+`PNMFPath<-.SingleCellExperiment` <- function(object, name = "PNMF", ..., value) {
+    assert_no_dots(...)
+    assert_class(value, "pNMFPath", "value", "pnmf()")
+    if (!is.null(colnames(object))) {
+        value <- subset_cells(value, assert_cells_known(colnames(object), value))
+    } else if (ncol(object) != dim(value)[2]) {
+        stop_pnmf("'value' must have the object's ", ncol(object), " cells, not ", dim(value)[2])
+    }
+    with_sce_path(object, value, 1L, assert_string(name, "name"))
+}
+
+# The object with scale t of the path as reduced dimension, and the path, once, in the metadata.
+with_sce_path <- function(object, path, t, name) {
+    object <- with_sce_embedding(object, path, t, name)
+    stored <- S4Vectors::metadata(object)
+    stored <- stored[!(names(stored) %in% name)]
+    stored[[name]] <- path
+    S4Vectors::metadata(object) <- stored
+    object
+}
+
+# `number` is the scale's number in the path that the metadata hold.
+with_sce_embedding <- function(object, path, t, name, number = t) {
+    embedding <- embedding(path, t)
+    colnames(embedding) <- paste0(name, seq_len(ncol(embedding)))
+    rownames(embedding) <- colnames(object)
+    SingleCellExperiment::reducedDim(object, name) <- SingleCellExperiment::reduced.dim.matrix(
+        embedding, basis = loading(path, t), weights = factor_weights(path, t), scale = number,
+        threshold = thresholds(path)[t]
+    )
+    object
+}
+
+#' @rdname container-path
+#' @method SetPNMFScale SingleCellExperiment
+#' @export
+SetPNMFScale.SingleCellExperiment <- function(object, t, name = "PNMF", ...) {
+    path <- PNMFPath(object, name = name, ...)
+    with_sce_path(object, path, assert_count(t, "t", max = n_scales(path)), name)
+}
+
+#' @rdname container-path
+#' @method PNMFReductions SingleCellExperiment
+#' @export
+PNMFReductions.SingleCellExperiment <- function(object, scales = NULL, name = "PNMF", ...) {
+    path <- PNMFPath(object, name = name, ...)
+    for (t in chosen_scales(path, scales)) {
+        object <- with_sce_embedding(object, path, t, paste0(name, ".", t))
+    }
+    object
+}
+
+#' @rdname FindPNMFClusters
+#' @method FindPNMFClusters SingleCellExperiment
+#' @export
+FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NULL, name = "PNMF",
+                                                  method = if (is.null(k)) "graph" else "kmeans", ...) {
+    path <- PNMFPath(object, name = name)
+    chosen <- chosen_scales(path, scales)
+    clusters <- path_clusters(path, k, method = method, scales = chosen, ...)
+    columns <- cluster_columns(name, chosen)
+    for (i in seq_along(columns)) {
+        SummarizedExperiment::colData(object)[[columns[i]]] <- factor(clusters[[i]])
+    }
+    object
+}

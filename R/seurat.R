@@ -1,0 +1,75 @@
+#' @rdname seurat-pnmf
+#' @method RunPNMF Seurat
+#' @export
+RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = 20,
+                           distance.reduction = NULL, distance.dims = NULL, reduction.name = "pnmf",
+                           reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, ...) {
+    assay <- assert_assay(object, assay)
+    reduction.name <- assert_string(reduction.name, "reduction.name")
+    reduction <- RunPNMF(
+        object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
+        coordinates = distance_coordinates(object, distance.reduction, distance.dims),
+        reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
+    )
+    object[[reduction.name]] <- reduction
+    SeuratObject::LogSeuratCommand(object)
+}
+
+#' @rdname seurat-pnmf
+#' @method RunPNMF Assay
+#' @export
+RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data", verbose = TRUE, ...) {
+    assert_installed("SeuratObject", "RunPNMF()")
+    if (is.null(assay)) assay <- "RNA"
+    x <- seurat_layer(object, assay, features, layer)
+    RunPNMF(x, assay = assay, verbose = verbose, ...)
+}
+
+#' @rdname seurat-pnmf
+#' @method RunPNMF StdAssay
+#' @export
+RunPNMF.StdAssay <- RunPNMF.Assay
+
+assert_assay <- function(object, assay) {
+    if (is.null(assay)) return(SeuratObject::DefaultAssay(object))
+    assay <- assert_string(assay, "assay")
+    assays <- names(object@assays)
+    if (!(assay %in% assays)) {
+        stop_pnmf("'assay' must be one of the object's assays (", paste(assays, collapse = ", "), "), not \"", assay,
+                  "\"")
+    }
+    assay
+}
+
+assert_reduction <- function(object, reduction, name = "reduction") {
+    reduction <- assert_string(reduction, name)
+    reductions <- names(object@reductions)
+    if (!(reduction %in% reductions)) {
+        stop_pnmf("'", name, "' must be one of the object's reductions (",
+                  if (length(reductions) == 0L) "there are none" else paste(reductions, collapse = ", "),
+                  "), not \"", reduction, "\"")
+    }
+    reduction
+}
+
+# cells x dimensions, or NULL
+distance_coordinates <- function(object, reduction, dims) {
+    if (is.null(reduction)) {
+        if (!is.null(dims)) stop_pnmf("'distance.dims' must be NULL without a 'distance.reduction'")
+        return(NULL)
+    }
+    coordinates <- SeuratObject::Embeddings(object[[assert_reduction(object, reduction, "distance.reduction")]])
+    if (is.null(dims)) return(coordinates)
+    coordinates[, assert_indices(dims, "distance.dims", ncol(coordinates)), drop = FALSE]
+}
+
+# Scale t as a reduction; the active one has the whole path inside.
+seurat_reduction <- function(path, t, assay, key, misc = list(path = path, scale = t)) {
+    embedding <- embedding(path, t)
+    loading <- loading(path, t)
+    colnames(embedding) <- colnames(loading) <- paste0(key, seq_len(ncol(embedding)))
+    SeuratObject::CreateDimReducObject(
+        embeddings = embedding, loadings = loading, stdev = unname(factor_weights(path, t)), key = key, assay = assay,
+        misc = misc
+    )
+}

@@ -1,0 +1,118 @@
+#' Keep some cells of a path
+#'
+#' The embeddings of the chosen cells, in the order asked for, with the same
+#' bases and thresholds. Nothing is fitted again.
+#'
+#' The graphs become those that the fit used, restricted to the cells that are
+#' left; numbers of edges and components and the spanning tree are those of the
+#' restricted graphs. With `graph = "full"` (see [persistence_scales()]) they are
+#' exactly what these cells have at the same thresholds; with `graph = "knn"`
+#' cells whose links ran through dropped cells may stay apart at every scale.
+#' The record of the fit ([objective()], [converged()]) is kept as it was.
+#'
+#' @param path A [pNMFPath-class].
+#' @param cells Names of cells, their positions (negative ones drop), or one
+#'   logical per cell; each cell at most once.
+#' @return A [pNMFPath-class] of these cells.
+#' @seealso `path[i]` for a subset of scales
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 4,
+#'              control = pnmf_control(max_outer = 5, tol = 0))
+#' dim(subset_cells(path, 1:40))
+#' dim(subset_cells(path, path@cell_names[c(3, 1)]))
+#' @export
+subset_cells <- function(path, cells) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    kept <- cell_positions(cells, path@cell_names)
+    if (identical(kept, seq_along(path@cell_names))) return(path)
+    path <- path_with_fixed_bases(path, kept)
+    path@H <- lapply(path@H, function(H) H[, kept, drop = FALSE])
+    path@cell_names <- path@cell_names[kept]
+    path@scales <- scales_of_cells(path@scales, kept)
+    validObject(path)
+    path
+}
+
+cell_positions <- function(cells, cell_names) {
+    n <- length(cell_names)
+    if (is.character(cells)) {
+        kept <- match(cells, cell_names)
+        if (anyNA(kept)) {
+            stop_pnmf("'cells' must be cells of the path, but ", sum(is.na(kept)), " of ", length(cells),
+                      " are not; the first is '", cells[is.na(kept)][1], "'")
+        }
+    } else if (is.logical(cells) && length(cells) == n && !anyNA(cells)) {
+        kept <- which(cells)
+    } else if (is.numeric(cells) && length(cells) > 0L && all(is.finite(cells)) && all(cells < 0)) {
+        kept <- setdiff(seq_len(n), assert_indices(-cells, "-cells", n))
+    } else {
+        kept <- assert_indices(cells, "cells", n)
+    }
+    if (length(kept) == 0L) stop_pnmf("'cells' must keep at least one cell of the path")
+    if (anyDuplicated(kept)) {
+        stop_pnmf("'cells' must name each cell once, but '", cell_names[kept[duplicated(kept)][1]], "' is repeated")
+    }
+    kept
+}
+
+# Bases that are recomputed on demand come from all cells: they are computed now, before some of the cells go.
+path_with_fixed_bases <- function(path, kept) {
+    if (is.null(path@data)) return(path)
+    if (length(kept) == ncol(path@data)) {
+        path@data <- path@data[, kept, drop = FALSE]
+        return(path)
+    }
+    path@W <- lapply(seq_along(path@H), function(t) unname(loading(path, t)))
+    path@data <- NULL
+    path
+}
+
+# The scales with the graphs restricted to the cells `kept`, which are numbered anew in that order.
+scales_of_cells <- function(scales, kept) {
+    if (is.null(scales$edges) && !is.null(scales$space)) scales <- with_edges(scales)
+    place <- match(seq_len(scales$n_cells), kept)
+    renumber <- function(edges) {
+        i <- place[edges$i]
+        j <- place[edges$j]
+        inside <- !is.na(i) & !is.na(j)
+        list(i = pmin(i, j)[inside], j = pmax(i, j)[inside], length = edges$length[inside])
+    }
+    all_kept <- length(kept) == scales$n_cells
+    scales$n_cells <- length(kept)
+    scales["cell_names"] <- list(scales$cell_names[kept])
+    if (!is.null(scales$edges)) scales$edges <- renumber(scales$edges)
+    if (all_kept) {
+        scales$mst <- as.data.frame(renumber(scales$mst))
+        return(scales)
+    }
+    edges <- if (is.null(scales$edges)) renumber(scales$mst) else scales$edges
+    scales_on_edges(scales, edges)
+}
+
+scales_on_edges <- function(scales, edges) {
+    tree <- spanning_forest(edges, scales$n_cells)
+    deaths <- edges$length[tree]
+    scales$mst <- as.data.frame(lapply(edges, `[`, tree))
+    scales$n_edges <- as.numeric(findInterval(scales$threshold, edges$length, left.open = TRUE))
+    scales$betti0 <- scales$n_cells - findInterval(scales$threshold, deaths, left.open = TRUE)
+    scales$multiplicity <- multiplicities(scales$threshold, deaths)
+    scales
+}
+
+# Positions of the edges of a minimum spanning forest among edges sorted by length (Boruvka: every component takes its
+# shortest edge that leaves it; the order of the list settles ties, so no cycle can close).
+spanning_forest <- function(edges, n) {
+    label <- seq_len(n)
+    chosen <- integer(0)
+    open <- seq_along(edges$i)
+    repeat {
+        a <- label[edges$i[open]]
+        b <- label[edges$j[open]]
+        apart <- a != b
+        open <- open[apart]
+        if (length(open) == 0L) return(sort(chosen))
+        first <- which(!duplicated(as.vector(rbind(a[apart], b[apart]))))
+        chosen <- c(chosen, unique(open[(first + 1L) %/% 2L]))
+        label <- edge_components(edges$i[chosen], edges$j[chosen], n)
+    }
+}

@@ -1,0 +1,98 @@
+#' The features that make a factor, and how they change along the path
+#'
+#' `top_features()` names the features with the largest loadings of each
+#' factor. `plot_loadings()` shows them at one scale or follows the top
+#' features of the finest chosen scale along several. `plot_factor_heatmap()`
+#' shows the cells' embeddings.
+#'
+#' @param path A [pNMFPath-class].
+#' @param t The scale.
+#' @param n Features per factor.
+#' @param factors Factors to use; `NULL` is all of them.
+#' @param scales For `plot_loadings()`: several scales to follow the features
+#'   along; `NULL` shows scale `t` alone.
+#' @param labels One label per cell; the heatmap's columns are ordered and
+#'   split by it.
+#' @param max_cells Most cells in the heatmap; beyond, a seeded sample.
+#' @return `top_features()`: a data frame `t`, `factor`, `rank`, `feature`,
+#'   `loading`. The plots: ggplot objects.
+#' @examples
+#' x <- simulate_circles(seed = 1)
+#' path <- pnmf(x, rank = 3, scales = 5, control = pnmf_control(max_outer = 5, tol = 0))
+#' top_features(path, n = 3)
+#' plot_loadings(path, n = 3)
+#' plot_factor_heatmap(path, labels = attr(x, "circle"))
+#' @export
+top_features <- function(path, t = 1, n = 10, factors = NULL) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    W <- loading(path, t)
+    n <- min(assert_count(n, "n"), nrow(W))
+    factors <- if (is.null(factors)) seq_len(ncol(W)) else assert_indices(factors, "factors", ncol(W))
+    rows <- lapply(factors, function(j) {
+        best <- order(-W[, j], seq_len(nrow(W)))[seq_len(n)]
+        data.frame(t = as.integer(t), factor = j, rank = seq_len(n), feature = rownames(W)[best],
+                   loading = unname(W[best, j]))
+    })
+    do.call(rbind, rows)
+}
+
+#' @rdname top_features
+#' @export
+plot_loadings <- function(path, t = 1, n = 10, factors = NULL, scales = NULL) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    if (!is.null(scales)) return(plot_loading_lines(path, scales, n, factors))
+    top <- top_features(path, t, n, factors)
+    top$place <- factor(paste(top$factor, top$rank), rev(paste(top$factor, top$rank)))
+    top$panel <- factor(paste("factor", top$factor), unique(paste("factor", top$factor)))
+    ggplot2::ggplot(top, ggplot2::aes(x = .data$loading, y = .data$place)) +
+        ggplot2::geom_col(fill = okabe_ito[1], width = 0.7) +
+        ggplot2::facet_wrap(~panel, scales = "free") +
+        ggplot2::scale_y_discrete(labels = stats::setNames(top$feature, as.character(top$place))) +
+        ggplot2::labs(x = sprintf("loading at scale %d", as.integer(t)), y = NULL) +
+        pnmf_theme()
+}
+
+plot_loading_lines <- function(path, scales, n, factors) {
+    scales <- sort(assert_indices(scales, "scales", n_scales(path)))
+    top <- top_features(path, scales[1], n, factors)
+    lines <- do.call(rbind, lapply(scales, function(t) {
+        W <- loading(path, t)
+        data.frame(t = t, factor = top$factor, feature = top$feature, loading = W[cbind(top$feature, colnames(W)[top$factor])])
+    }))
+    lines$panel <- factor(paste("factor", lines$factor), unique(paste("factor", lines$factor)))
+    ends <- lines[lines$t == max(scales), ]
+    ggplot2::ggplot(lines, ggplot2::aes(x = .data$t, y = .data$loading, group = .data$feature)) +
+        ggplot2::geom_line(colour = okabe_ito[1], alpha = 0.7) +
+        ggplot2::geom_text(data = ends, ggplot2::aes(label = .data$feature), hjust = -0.05, size = 2.8,
+                           check_overlap = TRUE) +
+        ggplot2::facet_wrap(~panel, scales = "free_y") +
+        ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(0.02, 0.25))) +
+        ggplot2::labs(x = "scale (fine to coarse)", y = "loading") +
+        pnmf_theme()
+}
+
+#' @rdname top_features
+#' @param seed Seed of the sample.
+#' @export
+plot_factor_heatmap <- function(path, t = 1, labels = NULL, max_cells = 1000, seed = NULL) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    H <- embedding(path, t)
+    labels <- cell_labels(labels, nrow(H))
+    shown <- shown_cells(nrow(H), assert_count(max_cells, "max_cells"), seed)
+    H <- H[shown, , drop = FALSE]
+    group <- if (is.null(labels)) factor(rep("cells", length(shown))) else labels[shown]
+    place <- order(group, max.col(H, ties.method = "first"), -apply(H, 1L, max))
+    scaled <- sweep(H, 2L, pmax(apply(H, 2L, max), 1e-300), "/")
+    tiles <- data.frame(cell = rep(match(seq_along(place), place), ncol(H)), group = rep(group, ncol(H)),
+                        factor = factor(rep(seq_len(ncol(H)), each = nrow(H)), rev(seq_len(ncol(H)))),
+                        value = as.vector(scaled))
+    plot <- ggplot2::ggplot(tiles, ggplot2::aes(x = .data$cell, y = .data$factor, fill = .data$value)) +
+        ggplot2::geom_raster() +
+        ggplot2::scale_fill_viridis_c(name = "share of\nmaximum", limits = c(0, 1)) +
+        ggplot2::labs(x = sprintf("cells (scale %d)", as.integer(t)), y = "factor") +
+        pnmf_theme() +
+        ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),
+                       panel.grid = ggplot2::element_blank())
+    if (is.null(labels)) return(plot)
+    plot + ggplot2::facet_grid(~group, scales = "free_x", space = "free_x")
+}

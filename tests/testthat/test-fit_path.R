@@ -1,0 +1,112 @@
+# Runs a script in an R process of its own that knows this package; returns the file with its output.
+start_session <- function(script) {
+    library_path <- dirname(find.package("pNMF"))
+    skip_if_not(file.exists(file.path(library_path, "pNMF", "Meta", "package.rds")), "the package is not installed")
+    file <- tempfile(fileext = ".R")
+    log <- tempfile(fileext = ".log")
+    writeLines(c(sprintf("library(pNMF, lib.loc = %s)", deparse(library_path)), script), file)
+    # The script says "vanilla" so that a user's profile cannot interfere.
+    system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(file)), stdout = log, stderr = log, wait = FALSE)
+    log
+}
+
+wait_for <- function(file, seconds) {
+    deadline <- Sys.time() + seconds
+    while (!file.exists(file) && Sys.time() < deadline) Sys.sleep(0.02)
+    file.exists(file)
+}
+
+# Interrupts a long fit with each solver and reports how long each took to stop, and a fit made afterwards.
+interrupt_script <- function(directory) {
+    c(
+        sprintf("directory <- %s", deparse(directory)),
+        "x <- matrix(stats::runif(3000 * 200), 3000)",
+        "say <- function(name, value) {",
+        "    saveRDS(value, file.path(directory, paste0(name, '.part')))",
+        "    file.rename(file.path(directory, paste0(name, '.part')), file.path(directory, name))",
+        "}",
+        "long <- function(solver, threads) {",
+        "    control <- pnmf_control(max_outer = 1e6, tol = 0, threads = threads, verbose = FALSE)",
+        "    say(paste0(solver, '-started'), Sys.getpid())",
+        "    outcome <- tryCatch({",
+        "        pnmf(x, rank = 15, solver = solver, control = control)",
+        "        'finished'",
+        "    }, interrupt = function(i) 'interrupted', error = conditionMessage)",
+        "    say(paste0(solver, '-ended'), list(outcome = outcome, when = Sys.time()))",
+        "}",
+        "long('hals', 2)",
+        "long('mu', 1)",
+        "small <- pnmf(x[1:20, 1:8], rank = 2, control = pnmf_control(max_outer = 5, tol = 0, threads = 2))",
+        "say('afterwards', small@H)"
+    )
+}
+
+test_that("an interrupt stops a fit within a second and leaves the session usable", {
+    skip_on_cran()
+    skip_on_os("windows")
+    directory <- tempfile("interrupt")
+    dir.create(directory)
+    start_session(interrupt_script(directory))
+    pid <- NULL
+    on.exit(if (!is.null(pid)) tools::pskill(pid, tools::SIGKILL))
+    for (solver in c("hals", "mu")) {
+        expect_true(wait_for(file.path(directory, paste0(solver, "-started")), 60))
+        pid <- readRDS(file.path(directory, paste0(solver, "-started")))
+        Sys.sleep(1.5) # well into the fit
+        expect_false(file.exists(file.path(directory, paste0(solver, "-ended"))))
+        sent <- Sys.time()
+        tools::pskill(pid, tools::SIGINT)
+        expect_true(wait_for(file.path(directory, paste0(solver, "-ended")), 10))
+        ended <- readRDS(file.path(directory, paste0(solver, "-ended")))
+        expect_identical(ended$outcome, "interrupted")
+        expect_lt(as.numeric(difftime(ended$when, sent, units = "secs")), 1)
+    }
+    expect_true(wait_for(file.path(directory, "afterwards"), 20))
+    expect_length(readRDS(file.path(directory, "afterwards")), 8)
+})
+
+# The lines that the progress bars of a fit would have drawn.
+progress_events <- function(verbose, ...) {
+    old <- options(cli.progress_handlers_force = "logger", cli.progress_show_after = 0, ...)
+    on.exit(options(old))
+    utils::capture.output(
+        pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
+             control = pnmf_control(max_outer = 4, tol = 0, verbose = verbose))
+    )
+}
+
+test_that("a progress bar runs over the sweeps and ends with the fit", {
+    events <- progress_events(TRUE)
+    expect_match(events[1], "0/4 created")
+    expect_match(utils::tail(events, 1), "4/4 terminated")
+})
+
+test_that("the bar shows sweep, objective and time left", {
+    old <- options(cli.progress_show_after = 0)
+    on.exit(options(old))
+    shown <- capture_messages(
+        pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
+             control = pnmf_control(max_outer = 40, tol = 0, verbose = TRUE))
+    )
+    expect_match(paste(shown, collapse = " "), "sweep [0-9]+/40 \\| objective [0-9.e+]+ \\| ETA")
+})
+
+test_that("nothing is shown without verbose or in a rendered document", {
+    expect_identical(progress_events(FALSE), character())
+    expect_identical(progress_events(TRUE, knitr.in.progress = TRUE), character())
+    control <- pnmf_control(max_outer = 3, tol = 0, verbose = FALSE)
+    expect_silent(pnmf(small_data(1), rank = 2, control = control))
+    expect_silent(pnmf(small_data(1), rank = 2, solver = "mu", control = control))
+})
+
+test_that("the bar ends when a fit fails", {
+    control <- complete_control(pnmf_control(max_outer = 3, tol = 0, verbose = TRUE), "hals")
+    x <- small_data(2)
+    parameters <- list(rank = 2, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, alpha = 1.5, solver = "none",
+                       control = control)
+    old <- options(cli.progress_handlers_force = "logger", cli.progress_show_after = 0)
+    on.exit(options(old))
+    start <- initial_factors(x, persistence_scales(x), parameters)
+    events <- utils::capture.output(expect_error(fit_path(x, persistence_scales(x), start, parameters), "unknown solver"))
+    expect_match(utils::tail(events, 1), "terminated")
+})

@@ -1,0 +1,143 @@
+# Nonnegative least squares by trying every set of active factors: the best nonnegative solution among them.
+exhaustive_nnls <- function(W, b) {
+    best <- list(h = numeric(ncol(W)), error = sum(b^2))
+    for (code in seq_len(2^ncol(W) - 1)) {
+        active <- which(bitwAnd(code, 2^(seq_len(ncol(W)) - 1)) > 0)
+        h <- numeric(ncol(W))
+        h[active] <- qr.coef(qr(W[, active, drop = FALSE]), b)
+        error <- sum((b - W %*% h)^2)
+        if (!anyNA(h) && all(h >= 0) && error < best$error) best <- list(h = h, error = error)
+    }
+    best$h
+}
+
+named_data <- function(seed = 1, features = 15, cells = 8) {
+    x <- small_data(seed, features, cells)
+    dimnames(x) <- list(paste0("gene", seq_len(features)), paste0("c", seq_len(cells)))
+    x
+}
+
+fit_named <- function(x = named_data(), ...) {
+    pnmf(x, rank = 3, control = pnmf_control(max_outer = 30, tol = 0, threads = 1, ...))
+}
+
+test_that("predict() solves nonnegative least squares for every cell", {
+    path <- fit_named()
+    new <- small_data(2, 15, 20, groups = 7, zeros = 0.6)
+    for (t in c(1, 4, n_scales(path))) {
+        W <- loading(path, t)
+        expected <- t(apply(new, 2, exhaustive_nnls, W = unname(W)))
+        for (data in list(new, as_sparse(new))) {
+            # Coordinate descent stops once a round moves less than 1e-10 of the coordinates.
+            expect_equal(unname(predict(path, data, t = t)), expected, tolerance = 1e-7)
+        }
+    }
+    expect_true(any(predict(path, new) == 0)) # constraints are active
+})
+
+test_that("projected cells satisfy the optimality conditions at many factors", {
+    x <- small_data(3, 60, 40)
+    path <- pnmf(x, rank = 12, scales = 2, control = pnmf_control(max_outer = 10, tol = 0))
+    new <- small_data(4, 60, 30)
+    H <- t(predict(path, new, t = 2))
+    W <- loading(path, 2)
+    gradient <- t(W) %*% (W %*% H - new)
+    expect_lt(max(abs(free_gradient(H, gradient))), 1e-6 * max(t(W) %*% new))
+    expect_gte(min(H), 0)
+})
+
+test_that("predict() names cells and factors and leaves the number of threads without effect", {
+    x <- named_data()
+    path <- fit_named(x)
+    predicted <- predict(path, x[, c("c5", "c2")], t = 2)
+    expect_identical(dimnames(predicted), list(c("c5", "c2"), paste0("factor", 1:3)))
+    expect_identical(predict(path, x, threads = 1), predict(path, x, threads = 2))
+    expect_identical(dim(predict(path, x[, 3, drop = FALSE])), c(1L, 3L))
+    expect_identical(unname(predict(path, matrix(0, 15, 2))), matrix(0, 2, 3))
+})
+
+test_that("features and cells are matched by name where both sides have names", {
+    x <- named_data()
+    path <- fit_named(x)
+    shuffled <- x[c(7:15, 1:6), c(5:8, 1:4)]
+    extra <- rbind(other = 1, shuffled)
+    expect_equal(predict(path, shuffled)[colnames(x), ], predict(path, x))
+    expect_equal(predict(path, extra), predict(path, shuffled))
+    expect_equal(residuals(path, extra), residuals(path, x))
+    expect_equal(reconstruction_error(path, shuffled), reconstruction_error(path, x))
+    expect_equal(predict(path, unname(x)), predict(path, x), ignore_attr = "dimnames")
+    unnamed <- fit_named(unname(x))
+    expect_equal(predict(unnamed, x), predict(path, x))
+    expect_equal(unname(residuals(unnamed, x)), unname(residuals(path, x)))
+})
+
+test_that("repeated feature names are no obstacle to the data the path was fitted to", {
+    x <- named_data()
+    rownames(x)[2] <- "gene1"
+    path <- fit_named(x)
+    expect_equal(unname(residuals(path, x)), unname(x - fitted(path)))
+})
+
+test_that("fitted(), residuals() and reconstruction_error() are their formulas", {
+    x <- named_data()
+    path <- fit_named(x)
+    for (data in list(x, as_sparse(x))) {
+        error <- reconstruction_error(path, data)
+        expect_identical(names(error), c("t", "error", "relative"))
+        for (t in seq_len(n_scales(path))) {
+            product <- path@W[[t]] %*% path@H[[t]]
+            expect_equal(unname(fitted(path, t)), product)
+            expect_identical(dimnames(fitted(path, t)), dimnames(x))
+            expect_equal(unname(residuals(path, data, t)), unname(x) - product)
+            expect_equal(error$error[t], sum((x - product)^2), tolerance = 1e-12)
+            expect_equal(error$relative[t], sum((x - product)^2) / sum(x^2), tolerance = 1e-12)
+        }
+    }
+})
+
+test_that("a path that kept only embeddings recomputes the best basis", {
+    x <- named_data()
+    path <- fit_named(x)
+    lean <- fit_named(x, keep = "embedding")
+    expect_length(lean@W, 0)
+    expect_identical(lean@H, path@H)
+    W <- loading(lean, 2)
+    expect_identical(dimnames(W), list(rownames(x), paste0("factor", 1:3)))
+    H <- lean@H[[2]]
+    expect_lte(max(colSums(W^2)), 1 + 1e-12)
+    # Stops where about 1e-12 |X|^2 is left to gain, which leaves gradients of its square root.
+    expect_lt(max(abs(free_basis_gradient(W, ref_gradient_w(x, W, H)))), 1e-5 * max(2 * x %*% t(H)))
+    expect_lte(ref_fit(x, W, H), ref_fit(x, path@W[[2]], H) + 1e-11 * sum(x^2))
+})
+
+test_that("recomputed bases do not depend on the unit of the data", {
+    x <- small_data(5)
+    H <- random_start(5, x, 3)$H
+    basis <- function(unit) basis_for_cpp(unit * x, unit * H, 200L, 1e-12, 1L)
+    expect_equal(basis(1e-6), basis(1), tolerance = 1e-8)
+    expect_equal(basis(1e6), basis(1), tolerance = 1e-8)
+})
+
+test_that("unsuitable data and scales are refused with the argument's name", {
+    x <- named_data()
+    path <- fit_named(x)
+    expect_error(predict(path), "'newdata' must be", class = "pnmf_error")
+    expect_error(predict(path, x[-1, ]), "'newdata' lacks 1 of the path's 15 features, the first is 'gene1'",
+                 class = "pnmf_error")
+    expect_error(predict(path, unname(x)[-1, ]), "'newdata' must have the path's 15 features, not 14",
+                 class = "pnmf_error")
+    renamed <- `rownames<-`(x, paste0("other", 1:15))
+    expect_error(predict(path, renamed), "'newdata' lacks 15", class = "pnmf_error")
+    expect_error(predict(path, -x), "'newdata' must be nonnegative", class = "pnmf_error")
+    expect_error(predict(path, x * NA), "'newdata' must be finite", class = "pnmf_error")
+    expect_error(predict(path, "x"), "'newdata' must be a numeric matrix", class = "pnmf_error")
+    for (t in list(0, 1.5, n_scales(path) + 1, NA, "1", 1:2)) {
+        expect_error(predict(path, x, t = t), "'t' must be", class = "pnmf_error")
+        expect_error(fitted(path, t = t), "'t' must be", class = "pnmf_error")
+    }
+    expect_error(predict(path, x, threads = 0), "'threads'", class = "pnmf_error")
+    expect_error(residuals(path), "'x' must be", class = "pnmf_error")
+    expect_error(residuals(path, x[, -1]), "'x' lacks 1 of the path's 8 cells", class = "pnmf_error")
+    expect_error(residuals(path, unname(x)[, -1]), "'x' must have the path's 8 cells, not 7", class = "pnmf_error")
+    expect_error(reconstruction_error(x, x), "'path' must be a pNMFPath", class = "pnmf_error")
+})
