@@ -4,7 +4,8 @@
 # embedding: cells x rank as the container holds it, of scale t. Cells are found by name where names and values agree,
 # else by the values of their embedding (renamed cells), else by name alone (an embedding somebody rescaled).
 aligned_path <- function(path, embedding, t) {
-    names <- rownames(embedding)
+    # Seurat 5 leaves names on the names of renamed cells.
+    names <- unname(rownames(embedding))
     by_name <- if (!is.null(names)) match(names, path@cell_names)
     named <- !is.null(by_name) && !anyNA(by_name) && !anyDuplicated(by_name)
     if (named && same_rows(path, embedding, t, by_name)) return(subset_cells(path, by_name))

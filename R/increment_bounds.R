@@ -96,13 +96,13 @@ bounded_data <- function(x, path) {
 }
 
 theorem_constants <- function(path, x) {
-    C_H <- max(vapply(path@H, length2, numeric(1)))
-    l <- min(vapply(path@H, smallest_gram_eigenvalue, numeric(1)))
-    C_X <- gram_norm(x)
-    C_1 <- 1 / l + 2 * C_H^2 / l^2
-    C_2 <- C_1 * C_H + C_H / l
-    C <- (C_1 * sqrt(dim(path)[2] - n_factors(path)) + C_2 * C_H / l) * C_X
-    c(C_H = C_H, l = l, C_X = C_X, C_1 = C_1, C_2 = C_2, C = C)
+    size <- max(vapply(path@H, length2, numeric(1)))
+    least <- min(vapply(path@H, smallest_gram_eigenvalue, numeric(1)))
+    gram <- gram_norm(x)
+    c1 <- 1 / least + 2 * size^2 / least^2
+    c2 <- c1 * size + size / least
+    C <- (c1 * sqrt(dim(path)[2] - n_factors(path)) + c2 * size / least) * gram
+    c(C_H = size, l = least, C_X = gram, C_1 = c1, C_2 = c2, C = C)
 }
 
 # Of HH': the square of H's smallest singular value, which is rounding error for a factor that vanishes or is a copy.
@@ -135,8 +135,8 @@ observed_constant <- function(path, x) {
     if (any(is.finite(constants))) max(constants) else 0
 }
 
-# a, b, rho and both bounds for one value of C; NA unless lambda_anchor > C.
-bounds_given <- function(C, C_H, lambda, d_laplacian) {
+# a, b, rho and both bounds for one value of C, where size is C_H; NA unless lambda_anchor > C.
+bounds_given <- function(C, size, lambda, d_laplacian) {
     excess <- lambda[["lambda_anchor"]] - C
     condition <- is.finite(C) && excess > 0
     if (!condition) {
@@ -144,13 +144,13 @@ bounds_given <- function(C, C_H, lambda, d_laplacian) {
                     uniform_bound = NA_real_, pointwise = rep(NA_real_, length(d_laplacian))))
     }
     total <- 2 * lambda[["lambda_smooth"]] + excess
-    a <- lambda[["lambda_graph"]] * C_H / total
+    a <- lambda[["lambda_graph"]] * size / total
     b <- lambda[["lambda_smooth"]] / total
     root <- sqrt(1 - 4 * b^2)
     rho <- 2 * b / (1 + root) # (1 - root) / (2 b) without cancellation, and 0 for b = 0
     list(
         constants = c(C = C, a = a, b = b, rho = rho), condition = TRUE,
-        uniform_bound = lambda[["lambda_graph"]] * C_H / excess * max(d_laplacian),
+        uniform_bound = lambda[["lambda_graph"]] * size / excess * max(d_laplacian),
         pointwise = a / root * decaying_sums(d_laplacian, rho)
     )
 }

@@ -42,13 +42,15 @@ leading_svd <- function(x, rank) {
     iterated_svd(x, rank)
 }
 
-# The iteration works on squares, so x is brought near 1 first when it is far from there; 2^p is exact.
+# The iteration compares squares with fixed tolerances, so x is brought near 1 first when it is far from there; powers
+# of two change no digit.
 iterated_svd <- function(x, rank) {
     exponent <- max(round(log2(max(x))), -1000)
-    if (abs(exponent) > 100) x <- x * 2^-exponent
+    if (abs(exponent) < 5) exponent <- 0
+    if (exponent != 0) x <- x * 2^-exponent
     svd <- suppressWarnings(RSpectra::svds(x, k = rank, opts = list(tol = 1e-12, maxitr = 5000)))
     if (length(svd$d) < rank) svd <- base::svd(as.matrix(x), nu = rank, nv = rank)
-    if (abs(exponent) > 100) svd$d <- svd$d * 2^exponent
+    svd$d <- svd$d * 2^exponent
     svd
 }
 

@@ -134,7 +134,7 @@ local_scales <- function(x, BNPARAM) {
 }
 
 assert_search <- function(BNPARAM) {
-    if (is.null(BNPARAM)) return(BiocNeighbors::KmknnParam())
+    if (is.null(BNPARAM)) return(NULL)
     if (!is(BNPARAM, "BiocNeighborParam")) {
         stop_pnmf("'BNPARAM' must be a parameter object of BiocNeighbors, such as KmknnParam(), or NULL, not ",
                   describe(BNPARAM))
@@ -142,7 +142,9 @@ assert_search <- function(BNPARAM) {
     BNPARAM
 }
 
+# Ties, of which BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
 nearest_neighbors <- function(x, k, BNPARAM) {
+    if (is.null(BNPARAM)) BNPARAM <- BiocNeighbors::KmknnParam()
     with_random_state(NULL, suppressWarnings(
         BiocNeighbors::findKNN(as.matrix(Matrix::t(x)), k = k, BNPARAM = BNPARAM)
     ))

@@ -37,7 +37,9 @@ scale_graph <- function(scales, t, alpha = 1.5) {
 
 # Duplicates have weight 1 whatever the threshold, also where its power underflows to zero.
 edge_weights <- function(length, threshold, alpha) {
-    ifelse(length > 0, exp(-length^2 / threshold^alpha), 1)
+    weight <- exp(-length^2 / threshold^alpha)
+    weight[length == 0] <- 1
+    weight
 }
 
 # Matrix counts its entries in 32 bits.
@@ -86,15 +88,17 @@ component_spectrum <- function(cells, graph, k) {
     pmax(values, 0)
 }
 
-# Shift-invert around a value just below zero, because the Laplacian itself is singular; all eigenvalues where the
-# matrix is small, many are wanted, or the iteration gave up.
+# Shift-invert around a value just below zero, because the Laplacian itself is singular, at unit size, because the
+# iteration has fixed tolerances; all eigenvalues where the matrix is small, many are wanted, or the iteration gave up.
 smallest_eigenvalues <- function(L, k) {
+    size <- max(Matrix::diag(L))
+    if (size == 0) return(numeric(k)) # the weights of distant cells underflow
     if (nrow(L) > 500L && k <= nrow(L) / 2) {
-        shift <- -1e-6 * max(Matrix::diag(L))
         found <- suppressWarnings(RSpectra::eigs_sym(
-            as_compressed_columns(L), k = k, sigma = shift, which = "LM", opts = list(retvec = FALSE, maxitr = 10000)
+            as_compressed_columns(L / size), k = k, sigma = -1e-6, which = "LM",
+            opts = list(retvec = FALSE, maxitr = 10000)
         ))
-        if (length(found$values) == k) return(sort(found$values))
+        if (length(found$values) == k) return(size * sort(found$values))
     }
     rev(eigen(as.matrix(L), symmetric = TRUE, only.values = TRUE)$values)[seq_len(k)]
 }

@@ -6,10 +6,10 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
                            reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, ...) {
     assay <- assert_assay(object, assay)
     reduction.name <- assert_string(reduction.name, "reduction.name")
+    coordinates <- distance_coordinates(object, distance.reduction, distance.dims)
     reduction <- RunPNMF(
         object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
-        coordinates = distance_coordinates(object, distance.reduction, distance.dims),
-        reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
+        coordinates = coordinates, reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
     )
     object[[reduction.name]] <- reduction
     SeuratObject::LogSeuratCommand(object)
@@ -58,7 +58,8 @@ distance_coordinates <- function(object, reduction, dims) {
         if (!is.null(dims)) stop_pnmf("'distance.dims' must be NULL without a 'distance.reduction'")
         return(NULL)
     }
-    coordinates <- SeuratObject::Embeddings(object[[assert_reduction(object, reduction, "distance.reduction")]])
+    reduction <- assert_reduction(object, reduction, "distance.reduction")
+    coordinates <- SeuratObject::Embeddings(object[[reduction]])
     if (is.null(dims)) return(coordinates)
     coordinates[, assert_indices(dims, "distance.dims", ncol(coordinates)), drop = FALSE]
 }

@@ -3,7 +3,9 @@
 #' @export
 PNMFPath.Seurat <- function(object, reduction = "pnmf", ...) {
     assert_no_dots(...)
-    PNMFPath(object[[assert_reduction(object, reduction)]])
+    # Checked first: an error inside the call of an S4 method such as [[ would lose its class.
+    reduction <- assert_reduction(object, reduction)
+    PNMFPath(object[[reduction]])
 }
 
 #' @rdname container-path

@@ -37,7 +37,7 @@ setMethod("n_factors", "nmf_fit", function(path) nrow(path$H))
 setMethod("converged", "nmf_fit", function(path) path$converged)
 
 assert_only_scale <- function(t) {
-    if (!identical(as.numeric(t), 1)) {
+    if (!is.numeric(t) || length(t) != 1L || is.na(t) || t != 1) {
         stop_pnmf("'t' must be 1, not ", describe(t), ": a fit at a single scale has no other")
     }
 }

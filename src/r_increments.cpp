@@ -5,9 +5,9 @@
 #include "r_executor.h"
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericVector laplacian_increments_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds,
-                                             double alpha, int threads) {
+Rcpp::NumericVector laplacian_increments_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha,
+                                             int threads) {
   RcppParallelExecutor executor(threads);
-  return Rcpp::wrap(pnmf::laplacian_increments(cells, as_edges(edges), Rcpp::as<std::vector<double>>(thresholds),
-                                               alpha, executor));
+  return Rcpp::wrap(
+      pnmf::laplacian_increments(cells, as_edges(edges), Rcpp::as<std::vector<double>>(thresholds), alpha, executor));
 }

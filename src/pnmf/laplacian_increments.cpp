@@ -31,9 +31,8 @@ double increment(Index cells, const EdgeList& edges, double finer, double coarse
 std::vector<double> laplacian_increments(Index cells, const EdgeList& edges, const std::vector<double>& thresholds,
                                          double alpha, Executor& executor) {
   std::vector<double> result(thresholds.size() - 1);
-  executor.run(static_cast<Index>(result.size()), [&](Index t) {
-    result[t] = increment(cells, edges, thresholds[t], thresholds[t + 1], alpha);
-  });
+  executor.run(static_cast<Index>(result.size()),
+               [&](Index t) { result[t] = increment(cells, edges, thresholds[t], thresholds[t + 1], alpha); });
   return result;
 }
 

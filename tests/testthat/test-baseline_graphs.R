@@ -51,7 +51,8 @@ test_that("graphs are symmetric, without loops, within 0 and 1, and named as the
     x <- random_cells()
     colnames(x) <- paste0("c", seq_len(ncol(x)))
     w <- c(3, 2, 1)
-    for (graph in list(gnmf_graph(x, settings(3)), tnmf_graph(x, settings(3, w)), ktnmf_graph(x, settings(weights = w)))) {
+    graphs <- list(gnmf_graph(x, settings(3)), tnmf_graph(x, settings(3, w)), ktnmf_graph(x, settings(weights = w)))
+    for (graph in graphs) {
         expect_s4_class(graph, "dsCMatrix")
         expect_true(all(Matrix::diag(graph) == 0))
         expect_true(all(graph@x > 0 & graph@x <= 1))

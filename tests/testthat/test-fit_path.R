@@ -65,14 +65,12 @@ test_that("an interrupt stops a fit within a second and leaves the session usabl
     expect_length(readRDS(file.path(directory, "afterwards")), 8)
 })
 
-# The lines that the progress bars of a fit would have drawn.
+# What happens to the progress bars of a fit.
 progress_events <- function(verbose, ...) {
-    old <- options(cli.progress_handlers_force = "logger", cli.progress_show_after = 0, ...)
+    old <- options(cli.progress_handlers_force = "logger", cli.progress_show_after = 1e6, ...)
     on.exit(options(old))
-    utils::capture.output(
-        pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
-             control = pnmf_control(max_outer = 4, tol = 0, verbose = verbose))
-    )
+    control <- pnmf_control(max_outer = 4, tol = 0, verbose = verbose)
+    utils::capture.output(path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5, control = control))
 }
 
 test_that("a progress bar runs over the sweeps and ends with the fit", {
@@ -84,11 +82,15 @@ test_that("a progress bar runs over the sweeps and ends with the fit", {
 test_that("the bar shows sweep, objective and time left", {
     old <- options(cli.progress_show_after = 0)
     on.exit(options(old))
-    shown <- capture_messages(
-        pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
-             control = pnmf_control(max_outer = 40, tol = 0, verbose = TRUE))
-    )
-    expect_match(paste(shown, collapse = " "), "sweep [0-9]+/40 \\| objective [0-9.e+]+ \\| ETA")
+    shown <- capture_messages({
+        progress <- sweep_progress(list(verbose = TRUE, max_outer = 40))
+        for (sweep in 1:4) {
+            Sys.sleep(0.3) # cli redraws a few times a second
+            progress$heard(sweep, 123456.7)
+        }
+        progress$done()
+    })
+    expect_match(paste(shown, collapse = " "), "sweep [1-4]/40 \\| objective 123457 \\| ETA: +[0-9]+")
 })
 
 test_that("nothing is shown without verbose or in a rendered document", {
@@ -104,7 +106,7 @@ test_that("the bar ends when a fit fails", {
     x <- small_data(2)
     parameters <- list(rank = 2, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, alpha = 1.5, solver = "none",
                        control = control)
-    old <- options(cli.progress_handlers_force = "logger", cli.progress_show_after = 0)
+    old <- options(cli.progress_handlers_force = "logger", cli.progress_show_after = 1e6)
     on.exit(options(old))
     start <- initial_factors(x, persistence_scales(x), parameters)
     events <- utils::capture.output(expect_error(fit_path(x, persistence_scales(x), start, parameters), "unknown solver"))

@@ -5,14 +5,14 @@ converged_path <- function(x, anchor, ...) {
 # A path with chosen embeddings on the graphs of small_x(), and the weights of its penalties.
 path_of <- function(H, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1e6, W = NULL, x = small_x()) {
     scales <- persistence_scales(x)
-    T <- length(scales$threshold)
-    H <- lapply(seq_len(T), H)
+    n_scales <- length(scales$threshold)
+    H <- lapply(seq_len(n_scales), H)
     rank <- nrow(H[[1]])
     if (is.null(W)) W <- matrix(1, nrow(x), rank)
     new_path(
-        scales = scales, W = rep(list(W), T), H = H,
+        scales = scales, W = rep(list(W), n_scales), H = H,
         objective = data.frame(outer = 1L, objective = 1, relative_decrease = NA_real_),
-        convergence = list(scales = data.frame(t = seq_len(T), converged = TRUE, residual = 0, steps = 1L)),
+        convergence = list(scales = data.frame(t = seq_len(n_scales), converged = TRUE, residual = 0, steps = 1L)),
         parameters = list(rank = rank, lambda_graph = lambda_graph, lambda_smooth = lambda_smooth,
                           lambda_anchor = lambda_anchor, alpha = 1.5, solver = "hals"),
         feature_names = rownames(x), cell_names = colnames(x)
@@ -24,7 +24,8 @@ recursion_holds <- function(bounds, C = bounds$constants[["C"]]) {
     dH <- bounds$increments$d_embedding
     neighbours <- c(0, dH[-length(dH)]) + c(dH[-1], 0)
     (2 * l[["lambda_smooth"]] + l[["lambda_anchor"]] - C) * dH <=
-        l[["lambda_graph"]] * bounds$constants[["C_H"]] * bounds$increments$d_laplacian + l[["lambda_smooth"]] * neighbours
+        l[["lambda_graph"]] * bounds$constants[["C_H"]] * bounds$increments$d_laplacian +
+            l[["lambda_smooth"]] * neighbours
 }
 
 test_that("the constants are those of the theorem", {
@@ -32,13 +33,13 @@ test_that("the constants are those of the theorem", {
     H <- with_random_state(1, matrix(stats::runif(2 * ncol(x)), 2))
     path <- path_of(function(t) H^(1 + t / 10), x = x)
     found <- increment_bounds(path, x)$constants
-    C_H <- max(vapply(path@H, norm, numeric(1), type = "F"))
+    size <- max(vapply(path@H, norm, numeric(1), type = "F"))
     l <- min(vapply(path@H, function(h) min(eigen(tcrossprod(h))$values), numeric(1)))
-    C_X <- norm(crossprod(x), "F")
-    C_1 <- 1 / l + 2 * C_H^2 / l^2
-    C_2 <- C_1 * C_H + C_H / l
-    C <- (C_1 * sqrt(ncol(x) - 2) + C_2 * C_H / l) * C_X
-    expect_equal(found[1:6], c(C_H = C_H, l = l, C_X = C_X, C_1 = C_1, C_2 = C_2, C = C), tolerance = 1e-10)
+    gram <- norm(crossprod(x), "F")
+    first <- 1 / l + 2 * size^2 / l^2
+    second <- first * size + size / l
+    C <- (first * sqrt(ncol(x) - 2) + second * size / l) * gram
+    expect_equal(found[1:6], c(C_H = size, l = l, C_X = gram, C_1 = first, C_2 = second, C = C), tolerance = 1e-10)
 })
 
 test_that("C_X does not depend on the side of the Gram matrix, on blocks or on sparseness", {
@@ -46,7 +47,8 @@ test_that("C_X does not depend on the side of the Gram matrix, on blocks or on s
         x <- with_random_state(1, matrix(stats::rexp(prod(shape)), shape[1]))
         expect_equal(gram_norm(x), norm(crossprod(x), "F"), tolerance = 1e-12)
         x[x < 1] <- 0
-        expect_equal(gram_norm(as_compressed_columns(Matrix::Matrix(x, sparse = TRUE))), norm(crossprod(x), "F"), tolerance = 1e-12)
+        sparse <- as_compressed_columns(Matrix::Matrix(x, sparse = TRUE))
+        expect_equal(gram_norm(sparse), norm(crossprod(x), "F"), tolerance = 1e-12)
     }
 })
 
@@ -73,10 +75,10 @@ test_that("a path that makes the recursive inequality an equality comes close to
     x <- small_x() * 1e-4
     start <- rbind(seq_len(ncol(x)), rev(seq_len(ncol(x)))) + 0
     still <- increment_bounds(path_of(function(t) start, lambda_smooth = 1e6, x = x), x)
-    T <- nrow(still$increments) + 1
+    steps <- diag(nrow(still$increments))
     a <- still$constants[["a"]]
     b <- still$constants[["b"]]
-    equal <- solve(diag(T - 1) - b * (abs(row(diag(T - 1)) - col(diag(T - 1))) == 1), a * still$increments$d_laplacian)
+    equal <- solve(steps - b * (abs(row(steps) - col(steps)) == 1), a * still$increments$d_laplacian)
     # the walk moves one entry, by so little that C_H and l stay
     walk <- c(0, cumsum(equal))
     bounds <- increment_bounds(path_of(function(t) replace(start, 1, 1 + walk[t]), lambda_smooth = 1e6, x = x), x)

@@ -1,0 +1,153 @@
+# Shared by the experiments: arguments, data, tables and figures.
+#
+# Every experiment runs as   Rscript inst/experiments/NAME.R [output folder] [--full] [--data=FOLDER] [--threads=N]
+#   output folder  where the table (CSV) and the figure (PNG) go; by default experiment-output/
+#   --full         full size instead of the quick look
+#   --data=FOLDER  data sets to use: RDS files, each a list of X (features x cells, nonnegative) and y (labels)
+#   --threads=N    threads of each fit, or workers where fits are independent
+# Published data are used where the environment variable PNMF_SHARED names a folder that has them under data/.
+suppressPackageStartupMessages({
+    library(pNMF)
+    library(ggplot2)
+})
+
+experiment_settings <- function(arguments = commandArgs(trailingOnly = TRUE)) {
+    flags <- arguments[startsWith(arguments, "--")]
+    value_of <- function(name, default) {
+        given <- flags[startsWith(flags, paste0("--", name, "="))]
+        if (length(given) == 0L) default else sub("^[^=]*=", "", given[1])
+    }
+    known <- grepl("^--(full$|data=|threads=)", flags)
+    if (!all(known)) stop("unknown argument ", flags[!known][1], call. = FALSE)
+    folder <- setdiff(arguments, flags)
+    folder <- if (length(folder) == 0L) "experiment-output" else folder[1]
+    dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+    threads <- as.integer(value_of("threads", "2"))
+    options(pNMF.threads = threads, width = 110)
+    list(folder = folder, full = "--full" %in% flags, data = value_of("data", NULL), threads = threads)
+}
+
+say <- function(...) message(format(Sys.time(), "%H:%M:%S "), sprintf(...))
+
+print_table <- function(table, name, settings, digits = 3) {
+    print(table, row.names = FALSE, digits = digits)
+    utils::write.csv(table, file.path(settings$folder, paste0(name, ".csv")), row.names = FALSE)
+}
+
+save_figure <- function(plot, name, settings, width = 9, height = 6) {
+    file <- file.path(settings$folder, paste0(name, ".png"))
+    ggsave(file, plot, width = width, height = height, dpi = 110)
+    writeLines(paste("figure:", file))
+}
+
+shared_file <- function(name) {
+    file <- file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds"))
+    if (nzchar(Sys.getenv("PNMF_SHARED")) && file.exists(file)) file
+}
+
+# The paper's simulation: the published points where they are at hand, else points drawn the same way.
+circles_data <- function() {
+    file <- shared_file("concentric_circles")
+    if (!is.null(file)) {
+        published <- readRDS(file)
+        return(list(X = published$X, y = published$y, H = published$H, source = "the published points"))
+    }
+    X <- simulate_circles(seed = 1)
+    list(X = X, y = attr(X, "circle"), H = NULL, source = "simulate_circles(seed = 1)")
+}
+
+ring_names <- function(y) factor(paste("circle", as.integer(factor(y))))
+
+# The paper's settings on the simulation. hals has its own default anchor, 0.1.
+fit_circles <- function(X, solver = "hals", scales = NULL, lambda_graph = 100, lambda_smooth = 100,
+                        lambda_anchor = NULL, control = pnmf_control()) {
+    pnmf(X, rank = 2, scales = scales, lambda_graph = lambda_graph, lambda_smooth = lambda_smooth,
+         lambda_anchor = lambda_anchor, solver = solver, control = control)
+}
+
+nine_scales <- function(n) unique(round(seq(n, 1, length.out = 9)))
+
+# Several two-factor paths as rows of panels: one column per shown scale, coarse to fine as in the paper.
+path_rows <- function(paths, y, scales) {
+    points <- do.call(rbind, lapply(names(paths), function(variant) {
+        do.call(rbind, lapply(scales, function(t) {
+            H <- embedding(paths[[variant]], t)
+            data.frame(variant = variant, scale = paste("scale", t), x = H[, 1], y = H[, 2], circle = ring_names(y))
+        }))
+    }))
+    points$variant <- factor(points$variant, names(paths))
+    points$scale <- factor(points$scale, paste("scale", scales))
+    ggplot(points, aes(x, y, colour = circle)) +
+        geom_point(size = 0.6) +
+        facet_grid(variant ~ scale, scales = "free") +
+        labs(x = "factor 1", y = "factor 2", colour = NULL) +
+        plain_theme() +
+        theme(axis.text = element_blank(), axis.ticks = element_blank(), legend.position = "bottom")
+}
+
+okabe_ito <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+
+plain_theme <- function() {
+    colours <- function(n) if (n <= 8L) okabe_ito[seq_len(n)] else hcl.colors(n, "viridis")
+    list(theme_bw(base_size = 11), theme(panel.grid = element_blank()),
+         discrete_scale("colour", "groups", colours))
+}
+
+# How far apart the circles are at each scale: mean distance of each circle's points from the centre of all points.
+ring_radii <- function(path, y) {
+    t(vapply(seq_len(n_scales(path)), function(t) {
+        H <- embedding(path, t)
+        tapply(sqrt(rowSums(sweep(H, 2, colMeans(H))^2)), y, mean)
+    }, numeric(length(unique(y)))))
+}
+
+# How much smaller the circles are at the coarsest scale than at the finest; 1 is no multi-scale effect at all.
+coarse_to_fine <- function(path, y) {
+    radii <- ring_radii(path, y)
+    mean(radii[nrow(radii), ]) / mean(radii[1, ])
+}
+
+# The largest scale at which a circle is more than a tenth of its finest size, innermost circle first.
+emergence <- function(path, y) {
+    radii <- ring_radii(path, y)
+    apply(sweep(radii, 2, radii[1, ], "/") > 0.1, 2, function(seen) max(which(seen)))
+}
+
+real_sets <- c("yan", "biase", "DC1", "ginhoux")
+
+# Named list of data sets, each a list of X and y: the user's, the real ones, or simulated cells.
+labelled_sets <- function(settings, names = real_sets) {
+    files <- if (!is.null(settings$data)) {
+        list.files(settings$data, "\\.rds$", full.names = TRUE, ignore.case = TRUE)
+    } else {
+        unlist(lapply(names, shared_file))
+    }
+    if (!is.null(settings$data) && length(files) == 0L) stop("no RDS files in ", settings$data, call. = FALSE)
+    if (length(files) == 0L) return(list(simulated = simulated_set(if (settings$full) 240 else 90)))
+    sets <- lapply(files, readRDS)
+    names(sets) <- sub("\\.rds$", "", basename(files), ignore.case = TRUE)
+    sets
+}
+
+simulated_set <- function(n_cells) {
+    cells <- simulate_cells(n_cells = n_cells, n_genes = 400, seed = 1)
+    list(X = normalize_counts(cells$counts), y = cells$type)
+}
+
+# All canonical scales at full size; a few of them for a quick look.
+scales_of <- function(X, settings, quick = 10) {
+    persistence_scales(as.matrix(X), n_scales = if (settings$full) NULL else min(quick, ncol(X)))
+}
+
+# Scores of one embedding (cells x factors) by k-means with as many clusters as there are labels.
+embedding_scores <- function(H, y) {
+    cluster_scores(y, cluster_embedding(H, k = length(unique(y)), n_start = 50, seed = 1))
+}
+
+# The four methods that pNMF is compared with, as the paper's comparison ran them. A few cells have few neighbours.
+baseline_fits <- function(X) {
+    list(
+        NMF = fit_nmf(X), GNMF = fit_gnmf(X, n_neighbors = min(15, ncol(X) - 1)),
+        TNMF = fit_tnmf(X, n_neighbors = min(10, ncol(X) - 1)), `k-TNMF` = fit_ktnmf(X)
+    )
+}

@@ -1,0 +1,6 @@
+# Makes man/figures/README-path.png:  Rscript inst/scripts/readme-plot.R   (from the top of the repository)
+library(pNMF)
+library(ggplot2)
+x <- simulate_circles(seed = 1)
+path <- pnmf(x, rank = 2, lambda_graph = 100, lambda_smooth = 100)
+ggsave("man/figures/README-path.png", plot(path), width = 9, height = 3.2, dpi = 90)

@@ -1,0 +1,101 @@
+small_path <- function(...) {
+    pnmf(simulate_circles(n_per_circle = 5, n_noise = 4), rank = 2, scales = 4,
+         control = pnmf_control(max_outer = 3, tol = 0, ...))
+}
+
+test_that("embedding is cells x rank and loading features x rank, with names", {
+    path <- small_path()
+    for (t in 1:4) {
+        expect_identical(unname(embedding(path, t)), t(path@H[[t]]))
+        expect_identical(unname(loading(path, t)), path@W[[t]])
+    }
+    expect_identical(embedding(path), embedding(path, 1))
+    expect_identical(dimnames(embedding(path, 2)), list(paste0("point", 1:20), c("factor1", "factor2")))
+    expect_identical(dimnames(loading(path, 2)), list(paste0("dim", 1:7), c("factor1", "factor2")))
+})
+
+test_that("a path says what it is made of", {
+    path <- small_path()
+    expect_identical(thresholds(path), path@scales$threshold)
+    expect_identical(n_scales(path), 4L)
+    expect_identical(length(path), 4L)
+    expect_identical(n_factors(path), 2L)
+    expect_identical(dim(path), c(7L, 20L, 4L))
+    expect_identical(dimnames(path), list(paste0("dim", 1:7), paste0("point", 1:20), paste0("scale.", 1:4)))
+    expect_identical(names(objective(path)), c("outer", "objective", "relative_decrease"))
+    expect_identical(objective(path)$outer, 1:3)
+    expect_type(converged(path), "logical")
+    expect_length(converged(path), 4)
+})
+
+test_that("path[i] keeps the scales, their factors and their record", {
+    path <- small_path()
+    part <- path[c(1, 3)]
+    expect_s4_class(part, "pNMFPath")
+    expect_identical(thresholds(part), thresholds(path)[c(1, 3)])
+    expect_identical(embedding(part, 2), embedding(path, 3))
+    expect_identical(loading(part, 2), loading(path, 3))
+    expect_identical(converged(part), converged(path)[c(1, 3)])
+    expect_identical(part@scales$betti0, path@scales$betti0[c(1, 3)])
+    expect_identical(scale_graph(part@scales, 2), scale_graph(path@scales, 3))
+    expect_identical(dim(part), c(7L, 20L, 2L))
+    # Deaths since the scale before: those of the scale left out count for the next.
+    expect_equal(part@scales$multiplicity[2], sum(path@scales$multiplicity[2:3]))
+    expect_true(methods::validObject(part))
+})
+
+test_that("scales can be chosen by number, logically or by exclusion, and path[] is the path", {
+    path <- small_path()
+    expect_identical(path[c(FALSE, TRUE, TRUE, FALSE)], path[2:3])
+    expect_identical(path[-1], path[2:4])
+    expect_identical(path[-c(1, 4)], path[2:3])
+    expect_identical(path[], path)
+    expect_identical(path[1:4], path)
+    expect_identical(length(path[4]), 1L)
+})
+
+test_that("a path that kept no bases recomputes them", {
+    whole <- small_path()
+    path <- small_path(keep = "embedding")
+    expect_identical(embedding(path, 2), embedding(whole, 2))
+    expect_identical(dim(loading(path, 2)), c(7L, 2L))
+    expect_identical(loading(path[2:3], 1), loading(path, 2))
+})
+
+test_that("show takes at most 12 lines and says the essentials", {
+    for (path in list(small_path(), small_path(keep = "embedding"), small_path()[2])) {
+        out <- capture.output(show(path))
+        expect_lte(length(out), 12)
+        expect_true(all(nchar(out) <= 120))
+        expect_match(out, "7 features x 20 cells, rank 2", all = FALSE)
+        expect_match(out, "embedding\\(path, t\\)", all = FALSE)
+        expect_match(out, "sweeps", all = FALSE)
+    }
+    long <- pnmf(simulate_circles(n_noise = 2), rank = 2, control = pnmf_control(max_outer = 1, tol = 0))
+    expect_lte(length(capture.output(show(long))), 12)
+    expect_true(all(nchar(capture.output(show(long))) <= 120))
+})
+
+test_that("bad input is refused by name", {
+    path <- small_path()
+    refused <- function(expr, pattern) expect_error(expr, pattern, class = "pnmf_error")
+    refused(embedding(path, 0), "'t' must be a whole number between 1 and 4, not 0")
+    refused(embedding(path, 5), "'t' must be a whole number between 1 and 4, not 5")
+    refused(embedding(path, "a"), "'t'")
+    refused(loading(path, 1:2), "'t'")
+    refused(loading(path, NA), "'t'")
+    refused(path[5], "'i' must be whole numbers between 1 and 4, not 5")
+    refused(path[c(1, 9)], "'i' must be whole numbers between 1 and 4, not 9")
+    refused(path[0], "'i'")
+    refused(path["a"], "'i'")
+    refused(path[1.5], "'i'")
+    refused(path[-1.5], "'-i'")
+    refused(path[-9], "'-i' must be whole numbers between 1 and 4, not 9")
+    refused(path[-(1:4)], "'i'")
+    refused(path[c(TRUE, FALSE)], "'i'")
+    refused(path[NULL], "'i'")
+    refused(path[2:1], "'i' must name each scale once, in ascending order")
+    refused(path[c(1, 1)], "'i' must name each scale once")
+    refused(path[1, 2], "'j' must be left out")
+    expect_error(embedding(3), "embedding")
+})

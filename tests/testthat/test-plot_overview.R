@@ -1,0 +1,26 @@
+overview_path <- function() {
+    pnmf(simulate_circles(2, 8, 5), rank = 2, scales = 6, control = pnmf_control(max_outer = 4, tol = 0))
+}
+
+test_that("the default plot shows the barcode, the components and the objective", {
+    path <- overview_path()
+    plot <- plot(path, suggested = NA)
+    bars <- ggplot2::layer_data(plot, 1)
+    expect_equal(sort(bars$xend)[1:15], sort(path@scales$mst$length))
+    expect_equal(ggplot2::layer_data(plot, 2)$y, path@scales$betti0)
+    expect_equal(ggplot2::layer_data(plot, 3)$y, objective(path)$objective)
+})
+
+test_that("the active and the suggested scale are marked at their threshold and index", {
+    path <- overview_path()
+    marks <- ggplot2::layer_data(plot(path, active = 2, suggested = 4), 4)
+    expect_equal(marks$xintercept[marks$PANEL == 1], thresholds(path)[c(2, 4)])
+    expect_equal(marks$xintercept[marks$PANEL == 2], c(2, 4))
+    expect_identical(nrow(ggplot2::layer_data(plot(path, suggested = NA), 4)), 2L)
+})
+
+test_that("scales out of range are refused", {
+    path <- overview_path()
+    expect_error(plot(path, active = 7), "'active' must be a whole number between 1 and 6", class = "pnmf_error")
+    expect_error(plot(path, suggested = 0), "'suggested'", class = "pnmf_error")
+})

@@ -1,0 +1,109 @@
+skip_if_not_installed("Seurat")
+
+test_that("RunPNMF() of an object is that of its assay, which is that of its data", {
+    object <- seurat_object()
+    run <- function(x, ...) RunPNMF(x, rank = 4, n.scales = 5, control = quick_control(), verbose = FALSE, ...)
+    whole <- run(object)
+    expect_s4_class(whole, "Seurat")
+    reduction <- whole[["pnmf"]]
+    expect_identical(run(object[["RNA"]])@misc, reduction@misc)
+    data <- SeuratObject::GetAssayData(object)[SeuratObject::VariableFeatures(object), ]
+    expect_identical(run(data)@misc, reduction@misc)
+    expect_identical(SeuratObject::DefaultAssay(reduction), "RNA")
+    expect_identical(SeuratObject::Cells(reduction), colnames(object))
+})
+
+test_that("the call is recorded, without anything large", {
+    object <- seurat_with_path()
+    command <- object@commands[["RunPNMF.RNA"]]
+    expect_s4_class(command, "SeuratCommand")
+    expect_identical(command@params$rank, 4)
+    expect_identical(command@params$n.scales, 5)
+    expect_lt(as.numeric(utils::object.size(command@params)), 1e4)
+})
+
+test_that("name, key, assay, features and layer are the caller's", {
+    object <- seurat_object(40)
+    object[["ADT"]] <- suppressWarnings(SeuratObject::CreateAssayObject(counts = grouped_counts(40, 12, seed = 3)))
+    object <- Seurat::NormalizeData(object, assay = "ADT", verbose = FALSE)
+    features <- paste0("gene", 3:12)
+    object <- RunPNMF(object, assay = "ADT", features = features, rank = 2, n.scales = 3, reduction.name = "adt.pnmf",
+                      reduction.key = "ADTNMF_", control = quick_control(), verbose = FALSE)
+    reduction <- object[["adt.pnmf"]]
+    expect_identical(SeuratObject::DefaultAssay(reduction), "ADT")
+    expect_identical(colnames(SeuratObject::Embeddings(reduction)), c("ADTNMF_1", "ADTNMF_2"))
+    expect_identical(rownames(SeuratObject::Loadings(reduction)), features)
+    expect_identical(SeuratObject::DefaultAssay(object), "RNA")
+    counted <- suppressWarnings(RunPNMF(object, layer = "counts", features = features, rank = 2, n.scales = 2,
+                                        control = quick_control(), verbose = FALSE))
+    expect_identical(PNMFPath(counted)@feature_names, features)
+})
+
+test_that("distances may be those of another reduction", {
+    object <- seurat_object()
+    run <- function(...) PNMFPath(RunPNMF(object, rank = 3, n.scales = NULL, control = quick_control(), verbose = FALSE, ...))
+    pcs <- t(SeuratObject::Embeddings(object, "pca"))
+    expect_equal(thresholds(run(distance.reduction = "pca")), persistence_scales(pcs)$threshold)
+    expect_equal(thresholds(run(distance.reduction = "pca", distance.dims = 1:2)),
+                 persistence_scales(pcs[1:2, ])$threshold)
+})
+
+# Everything a user does next. `rank` is below Seurat's default of ten dimensions.
+expect_at_home <- function(object, rank) {
+    dims <- seq_len(rank)
+    object <- Seurat::FindNeighbors(object, reduction = "pnmf", dims = dims, verbose = FALSE)
+    object <- Seurat::FindClusters(object, resolution = 0.5, verbose = FALSE)
+    expect_length(object$seurat_clusters, ncol(object))
+    object <- suppressWarnings(Seurat::RunUMAP(object, reduction = "pnmf", dims = dims, verbose = FALSE))
+    expect_equal(dim(SeuratObject::Embeddings(object, "umap")), c(ncol(object), 2))
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    features <- utils::head(SeuratObject::VariableFeatures(object), 5)
+    plots <- suppressWarnings(list(
+        Seurat::DimPlot(object, reduction = "pnmf"),
+        Seurat::DimPlot(object, reduction = "umap"),
+        Seurat::FeaturePlot(object, c("PNMF_1", features[1]), reduction = "pnmf"),
+        Seurat::VizDimLoadings(object, dims = 1:2, reduction = "pnmf", nfeatures = 5),
+        Seurat::DimHeatmap(object, dims = 1, reduction = "pnmf", nfeatures = 5, cells = 20, fast = FALSE),
+        Seurat::ElbowPlot(object, ndims = rank, reduction = "pnmf")
+    ))
+    for (plot in plots) {
+        expect_s3_class(plot, "ggplot")
+        expect_no_error(suppressWarnings(print(plot)))
+    }
+    elbow <- ggplot2::layer_data(plots[[6]])
+    expect_equal(elbow$y, SeuratObject::Stdev(object, "pnmf"))
+    object
+}
+
+test_that("pbmc_small goes through Seurat's whole chain", {
+    object <- suppressMessages(suppressWarnings(SeuratObject::UpdateSeuratObject(SeuratObject::pbmc_small)))
+    object <- RunPNMF(object, rank = 4, n.scales = 6, verbose = FALSE)
+    expect_identical(dim(PNMFPath(object)), c(20L, 80L, 6L))
+    expect_at_home(object, 4)
+})
+
+test_that("2,000 cells go through Seurat's whole chain", {
+    object <- seurat_object(2000)
+    object <- RunPNMF(object, rank = 5, n.scales = 4, control = quick_control(), verbose = FALSE)
+    expect_identical(dim(PNMFPath(object)), c(40L, 2000L, 4L))
+    object <- expect_at_home(object, 5)
+    # three groups that hardly overlap
+    expect_gt(cluster_scores(object$truth, object$seurat_clusters)[["ari"]], 0.9)
+})
+
+test_that("unknown assays and reductions are named", {
+    object <- seurat_with_path()
+    expect_error(RunPNMF(object, assay = "ADT"), "'assay' must be one of the object's assays \\(RNA\\), not \"ADT\"",
+                 class = "pnmf_error")
+    expect_error(RunPNMF(object, assay = 1), "'assay' must be a single string", class = "pnmf_error")
+    expect_error(RunPNMF(object, distance.reduction = "harmony"),
+                 "'distance.reduction' must be one of the object's reductions \\(pca, pnmf\\), not \"harmony\"",
+                 class = "pnmf_error")
+    expect_error(RunPNMF(object, distance.reduction = "pca", distance.dims = 1:9), "'distance.dims' must be whole numbers",
+                 class = "pnmf_error")
+    expect_error(RunPNMF(object, distance.dims = 1:2), "without a 'distance.reduction'", class = "pnmf_error")
+    expect_error(RunPNMF(object, features = "CD4"), "the first is 'CD4'", class = "pnmf_error")
+    expect_error(RunPNMF(object, reduction.name = ""), "'reduction.name' must be a single string", class = "pnmf_error")
+    expect_error(RunPNMF(object, reduction.key = "p n"), "'reduction.key'", class = "pnmf_error")
+})
