@@ -5,7 +5,7 @@ coverage <- covr::package_coverage(copy, type = "tests", line_exclusions = gener
 lines <- covr::tally_coverage(coverage, by = "line")
 lines$language <- ifelse(grepl("^R/", lines$filename), "R", "C++")
 
-# c(1, 2, 3, 7) -> "1-3, 7"
+# 1, 2, 3, 7 become "1-3, 7"
 as_ranges <- function(numbers) {
   runs <- split(numbers, cumsum(c(1, diff(numbers) > 1)))
   toString(vapply(runs, function(run) paste(unique(range(run)), collapse = "-"), ""))

@@ -41,7 +41,7 @@
 #' bounds whatever holds for `W`, and with entries of `H` at zero. `observed`
 #' has the smallest such number on this path, and the bounds that follow from
 #' it. They hold for every path whose embeddings are stationary given the
-#' bases, which all converged `"hals"` paths are.
+#' bases, which converged `"hals"` paths are, up to the tolerance of the fit.
 #'
 #' @param path A [pNMFPath-class] with at least two scales.
 #' @param x The data the path was fitted to; `NULL` where the path kept it

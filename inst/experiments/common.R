@@ -93,25 +93,22 @@ plain_theme <- function() {
          discrete_scale("colour", "groups", colours))
 }
 
-# How far apart the circles are at each scale: mean distance of each circle's points from the centre of all points.
+# Mean distance of each circle's points from that circle's centre.   scales x circles, innermost first
 ring_radii <- function(path, y) {
+    radius <- function(points) mean(sqrt(rowSums(sweep(points, 2, colMeans(points))^2)))
     t(vapply(seq_len(n_scales(path)), function(t) {
-        H <- embedding(path, t)
-        tapply(sqrt(rowSums(sweep(H, 2, colMeans(H))^2)), y, mean)
+        vapply(split.data.frame(embedding(path, t), y), radius, numeric(1))
     }, numeric(length(unique(y)))))
 }
 
-# How much smaller the circles are at the coarsest scale than at the finest; 1 is no multi-scale effect at all.
+# Mean radius at the coarsest scale as a share of that at the finest; 1 is no multi-scale effect at all.
 coarse_to_fine <- function(path, y) {
     radii <- ring_radii(path, y)
     mean(radii[nrow(radii), ]) / mean(radii[1, ])
 }
 
-# The largest scale at which a circle is more than a tenth of its finest size, innermost circle first.
-emergence <- function(path, y) {
-    radii <- ring_radii(path, y)
-    apply(sweep(radii, 2, radii[1, ], "/") > 0.1, 2, function(seen) max(which(seen)))
-}
+# Coming from the coarsest scale, the first one at which a circle has half of its finest radius.
+emergence <- function(path, y) apply(ring_radii(path, y), 2, function(r) max(which(r >= r[1] / 2)))
 
 real_sets <- c("yan", "biase", "DC1", "ginhoux")
 
@@ -130,7 +127,7 @@ labelled_sets <- function(settings, names = real_sets) {
 }
 
 simulated_set <- function(n_cells) {
-    cells <- simulate_cells(n_cells = n_cells, n_genes = 400, seed = 1)
+    cells <- simulate_cells(n_cells = n_cells, n_genes = 400, depth = 400, seed = 1)
     list(X = normalize_counts(cells$counts), y = cells$type)
 }
 

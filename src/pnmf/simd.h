@@ -11,8 +11,10 @@
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
+#define PNMF_PORTABLE_LENGTH 2  // the shortest vectors every compiler of this family has
 #define PNMF_INLINE inline __attribute__((always_inline))
 #else
+#define PNMF_PORTABLE_LENGTH 1
 #define PNMF_INLINE inline
 #endif
 
@@ -56,4 +58,43 @@ inline InstructionSet instruction_set() {
   return found;
 }
 
+// Vectors of VL doubles that may start anywhere in an array.
+template <int VL>
+struct VectorOf;
+#if defined(__GNUC__) || defined(__clang__)
+template <>
+struct VectorOf<8> {
+  typedef double type __attribute__((vector_size(64), aligned(8), may_alias));
+};
+template <>
+struct VectorOf<4> {
+  typedef double type __attribute__((vector_size(32), aligned(8), may_alias));
+};
+template <>
+struct VectorOf<2> {
+  typedef double type __attribute__((vector_size(16), aligned(8), may_alias));
+};
+#endif
+template <>
+struct VectorOf<1> {
+  typedef double type;
+};
+
 }  // namespace pnmf
+
+// Defines static name_portable, name_avx2 and name_avx512 and the function `name` that calls the best of them.
+// parameters and arguments are parenthesised lists; each body is an expression.
+#ifdef PNMF_X86_DISPATCH
+#define PNMF_DISPATCHED(result, name, parameters, arguments, on_any, on_avx2, on_avx512)     \
+  static result name##_portable parameters { return on_any; }                                \
+  PNMF_TARGET_AVX2 static result name##_avx2 parameters { return on_avx2; }                  \
+  PNMF_TARGET_AVX512 static result name##_avx512 parameters { return on_avx512; }            \
+  result name parameters {                                                                   \
+    if (instruction_set() == InstructionSet::avx512) return name##_avx512 arguments;         \
+    if (instruction_set() == InstructionSet::avx2) return name##_avx2 arguments;             \
+    return name##_portable arguments;                                                        \
+  }
+#else
+#define PNMF_DISPATCHED(result, name, parameters, arguments, on_any, on_avx2, on_avx512) \
+  result name parameters { return on_any; }
+#endif

@@ -1,17 +1,19 @@
 # Settings for fits whose quality does not matter.
 quick_control <- function(...) pnmf_control(max_outer = 4, tol = 0, threads = 1, verbose = FALSE, ...)
 
-# Counts of cells in groups, each with its own markers; attribute "group" holds the truth.
-grouped_counts <- function(n_cells, n_features = 60, n_groups = 3, seed = 1) {
-    group <- rep_len(seq_len(n_groups), n_cells)
+# Counts of cells in three groups, each with its own markers.
+grouped_counts <- function(n_cells, n_features = 60, seed = 1) {
+    group <- as.integer(factor(true_groups(n_cells)))
     counts <- with_random_state(seed, {
-        mean <- matrix(1, n_features, n_groups)
-        mean[cbind(seq_len(n_features), rep_len(seq_len(n_groups), n_features))] <- 6
+        mean <- matrix(1, n_features, 3)
+        mean[cbind(seq_len(n_features), rep_len(1:3, n_features))] <- 6
         matrix(stats::rpois(n_features * n_cells, mean[, group]), n_features, n_cells)
     })
     dimnames(counts) <- list(paste0("gene", seq_len(n_features)), paste0("cell", seq_len(n_cells)))
-    structure(as_compressed_columns(Matrix::Matrix(counts, sparse = TRUE)), group = group)
+    as_compressed_columns(Matrix::Matrix(counts, sparse = TRUE))
 }
+
+true_groups <- function(n_cells) rep_len(paste0("group", 1:3), n_cells)
 
 is_seurat5 <- function() utils::packageVersion("SeuratObject") >= "5.0.0"
 
@@ -19,7 +21,7 @@ is_seurat5 <- function() utils::packageVersion("SeuratObject") >= "5.0.0"
 seurat_object <- function(n_cells = 120, ...) {
     counts <- grouped_counts(n_cells, ...)
     object <- suppressWarnings(SeuratObject::CreateSeuratObject(counts))
-    object$truth <- paste0("group", attr(counts, "group"))
+    object$truth <- true_groups(n_cells)
     object <- Seurat::NormalizeData(object, verbose = FALSE)
     object <- Seurat::FindVariableFeatures(object, nfeatures = 40, verbose = FALSE)
     object <- Seurat::ScaleData(object, verbose = FALSE)
@@ -40,7 +42,7 @@ seurat_with_path <- local({
 sce_object <- function(n_cells = 90, ...) {
     counts <- grouped_counts(n_cells, ...)
     sce <- SingleCellExperiment::SingleCellExperiment(list(counts = counts))
-    sce$truth <- paste0("group", attr(counts, "group"))
+    sce$truth <- true_groups(n_cells)
     size <- Matrix::colSums(counts) / mean(Matrix::colSums(counts))
     logcounts <- as_compressed_columns(counts %*% Matrix::Diagonal(x = 1 / size))
     logcounts@x <- log2(logcounts@x + 1)

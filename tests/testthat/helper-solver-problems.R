@@ -85,8 +85,8 @@ kkt_violation <- function(path, x) {
         gradient <- ref_gradients(x, W, H, laplacians[[t]], at(t - 1), at(t + 1), p$lambda_graph, p$lambda_smooth,
                                   p$lambda_anchor)
         c(max(abs(free_basis_gradient(W, gradient$W))) / max(2 * x %*% t(H)),
-          max(abs(free_gradient(H, gradient$H))) / max(2 * t(W) %*% x))
-    }, numeric(2))
+          max(abs(free_gradient(H, gradient$H))) / max(2 * t(W) %*% x), max(colSums(W^2)) - 1)
+    }, numeric(3))
     max(violations)
 }
 

@@ -1,13 +1,12 @@
-# Runs a script in an R process of its own that knows this package; returns the file with its output.
+# Runs a script in an R process of its own that knows this package, without waiting for it.
 start_session <- function(script) {
     library_path <- dirname(find.package("pNMF"))
     skip_if_not(file.exists(file.path(library_path, "pNMF", "Meta", "package.rds")), "the package is not installed")
     file <- tempfile(fileext = ".R")
     log <- tempfile(fileext = ".log")
-    writeLines(c(sprintf("library(pNMF, lib.loc = %s)", deparse(library_path)), script), file)
-    # The script says "vanilla" so that a user's profile cannot interfere.
-    system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(file)), stdout = log, stderr = log, wait = FALSE)
-    log
+    paths <- paste(deparse(c(library_path, .libPaths())), collapse = "")
+    writeLines(c(sprintf(".libPaths(%s)", paths), "library(pNMF)", script), file)
+    system2(file.path(R.home("bin"), "Rscript"), shQuote(file), stdout = log, stderr = log, wait = FALSE)
 }
 
 wait_for <- function(file, seconds) {
@@ -109,6 +108,8 @@ test_that("the bar ends when a fit fails", {
     old <- options(cli.progress_handlers_force = "logger", cli.progress_show_after = 1e6)
     on.exit(options(old))
     start <- initial_factors(x, persistence_scales(x), parameters)
-    events <- utils::capture.output(expect_error(fit_path(x, persistence_scales(x), start, parameters), "unknown solver"))
+    events <- utils::capture.output(
+        expect_error(fit_path(x, persistence_scales(x), start, parameters), "unknown solver")
+    )
     expect_match(utils::tail(events, 1), "terminated")
 })

@@ -11,7 +11,8 @@ test_that("one pair of factors starts every scale, a list of pairs each its own"
     fit <- function(start) fit_small(x, 3, c(1, 1, 1), "mu", max_outer = 2, tol = 0, start = start)
     repeated <- lapply(shared, function(factor) rep(list(factor), 10))
     expect_identical(fit(repeated)@H, fit(shared)@H)
-    own <- list(W = lapply(1:10, function(t) random_start(t, x, 3)$W), H = lapply(1:10, function(t) random_start(t, x, 3)$H))
+    own <- list(W = lapply(1:10, function(t) random_start(t, x, 3)$W),
+                H = lapply(1:10, function(t) random_start(t, x, 3)$H))
     reference <- ref_mu(x, 3, ref_adjacencies(x), 1, 1, 1, max_outer = 2, max_inner = 10, start = own)
     expect_lt(path_difference(fit(own), reference), 1e-10)
 })

@@ -76,8 +76,8 @@ test_that("scales are a number, an object, or made of other coordinates of the s
 test_that("many cells use neighbours and fewer scales, and say so", {
     x <- with_random_state(1, matrix(stats::rexp(3 * 2001), 3))
     control <- pnmf_control(max_outer = 1, max_inner = 1, tol = 0)
-    expect_message(path <- pnmf(x, rank = 1, control = control), "2001 cells: .*neighbour graph and 50 of the canonical",
-                   class = "pnmf_message")
+    expect_message(path <- pnmf(x, rank = 1, control = control),
+                   "2001 cells: .*neighbour graph and 50 of the canonical", class = "pnmf_message")
     expect_identical(n_scales(path), 50L)
     expect_identical(path@scales$graph, "knn")
     copies <- matrix(c(1, 2, 3), 3, 2001)
@@ -170,7 +170,8 @@ test_that("penalties that would overflow are refused, large ones do what they sa
         arguments <- stats::setNames(list(x, 2, 1e300), c("x", "rank", name))
         expect_error(do.call(pnmf, arguments), paste0("'", name, "' must be at most .* overflow"), class = "pnmf_error")
     }
-    expect_error(pnmf(1e100 * x, rank = 2, lambda_graph = 1e100), "'lambda_graph' must be at most", class = "pnmf_error")
+    expect_error(pnmf(1e100 * x, rank = 2, lambda_graph = 1e100), "'lambda_graph' must be at most",
+                 class = "pnmf_error")
     strong <- fit_small(x, 2, c(1e100, 0, 0), max_outer = 5, tol = 0)
     expect_lt(diff(range(embedding(strong, n_scales(strong))[, 1])), 1e-10)
     smooth <- fit_small(x, 2, c(0, 1e100, 0), max_outer = 5, tol = 0)
@@ -203,7 +204,9 @@ test_that("unsuitable arguments are refused with their name, what is expected an
     }
     refused("'lambda_graph' must be a finite number of at least 0, not -1", x, lambda_graph = -1)
     for (alpha in list(0, -1, NA, Inf, "a")) refused("'alpha' must be", x, alpha = alpha)
-    for (solver in list("MU", NA, 1, c("mu", "hals"), character())) refused("'solver' must be one of", x, solver = solver)
+    for (solver in list("MU", NA, 1, c("mu", "hals"), character())) {
+        refused("'solver' must be one of", x, solver = solver)
+    }
 })
 
 test_that("unsuitable data is refused with the reason", {

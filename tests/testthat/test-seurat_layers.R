@@ -142,16 +142,50 @@ test_that("a layer of some of the cells is refused", {
     expect_error(seurat_layer(assay, "RNA", NULL, "part"), "it holds 10 of 30 cells", class = "pnmf_error")
 })
 
+# Stands in for BPCells' class of matrices on disk: it can be subset and turned into a dgCMatrix, and nothing else.
+local_disk_matrix <- function(x, env = parent.frame()) {
+    here <- globalenv()
+    setClass("IterableMatrix", slots = c(held = "dgCMatrix"), where = here)
+    setMethod("dim", "IterableMatrix", function(x) dim(x@held), where = here)
+    setMethod("dimnames", "IterableMatrix", function(x) dimnames(x@held), where = here)
+    setMethod("dimnames<-", "IterableMatrix", function(x, value) {
+        dimnames(x@held) <- value
+        x
+    }, where = here)
+    setMethod("[", "IterableMatrix", function(x, i, j, ..., drop = TRUE) {
+        if (missing(j)) j <- TRUE
+        new("IterableMatrix", held = x@held[i, j, drop = FALSE])
+    }, where = here)
+    # Reading everything would be the mistake: only a few rows may be asked for.
+    setAs("IterableMatrix", "dgCMatrix", function(from) {
+        stopifnot(nrow(from@held) <= 2L)
+        from@held
+    }, where = here)
+    do.call(on.exit, list(quote(removeClass("IterableMatrix", where = globalenv())), add = TRUE), envir = env)
+    new("IterableMatrix", held = unname(x))
+}
+
 test_that("a layer on disk is read after the features were chosen", {
     skip_if_not(is_seurat5(), "only v5 assays have layers on disk")
-    skip_if_not_installed("BPCells")
-    object <- seurat_object(30)
-    assay <- assay_of(object)
+    skip_if(requireNamespace("BPCells", quietly = TRUE), "BPCells itself is there")
+    assay <- assay_of(seurat_object(30))
     data <- SeuratObject::LayerData(assay, "data")
-    folder <- withr::local_tempfile()
+    assay@layers$data <- local_disk_matrix(data)
+    x <- seurat_layer(assay, "RNA", c("gene9", "gene2"), "data")
+    expect_s4_class(x, "dgCMatrix")
+    expect_identical(as.matrix(x), as.matrix(data)[c("gene9", "gene2"), ])
+})
+
+test_that("a layer of BPCells is read", {
+    skip_if_not(is_seurat5(), "only v5 assays have layers on disk")
+    skip_if_not_installed("BPCells")
+    assay <- assay_of(seurat_object(30))
+    data <- SeuratObject::LayerData(assay, "data")
+    folder <- tempfile()
+    on.exit(unlink(folder, recursive = TRUE))
     SeuratObject::LayerData(assay, "data") <- BPCells::write_matrix_dir(data, folder)
     x <- seurat_layer(assay, "RNA", c("gene9", "gene2"), "data")
     expect_s4_class(x, "dgCMatrix")
-    # BPCells may store single precision
+    # it may be stored in single precision
     expect_equal(as.matrix(x), as.matrix(data)[c("gene9", "gene2"), ], tolerance = 1e-6)
 })

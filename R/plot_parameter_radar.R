@@ -1,0 +1,89 @@
+#' Radar charts of a parameter analysis
+#'
+#' One panel per `lambda_graph`; in it one polygon per combination of the other
+#' two penalties, with a corner for every score. Colours are `lambda_smooth`,
+#' line types `lambda_anchor`. The centre is 0, the outer ring 1.
+#'
+#' @param results What [parameter_analysis()] returns: a data frame with
+#'   `lambda_graph`, `lambda_smooth`, `lambda_anchor`, `ari`, `nmi`, `purity`,
+#'   `accuracy` and `average`. Scores below 0 are drawn at the centre.
+#' @return A ggplot object.
+#' @examples
+#' results <- expand.grid(lambda_graph = c(0.1, 1, 10), lambda_smooth = c(0.1, 1), lambda_anchor = c(0.1, 1))
+#' results[c("ari", "nmi", "purity", "accuracy", "average")] <- seq(0.4, 0.9, length.out = nrow(results))
+#' plot_parameter_radar(results)
+#' @importFrom ggplot2 .data
+#' @export
+plot_parameter_radar <- function(results) {
+    results <- assert_parameter_results(results)
+    corners <- radar_corners(results)
+    labels <- data.frame(radar_position(rep(1.2, length(radar_scores)), seq_along(radar_scores)),
+                         score = names(radar_scores))
+    ggplot2::ggplot(mapping = ggplot2::aes(x = .data$x, y = .data$y)) +
+        ggplot2::geom_path(data = radar_rings(), ggplot2::aes(group = .data$ring), colour = "grey85", linewidth = 0.3) +
+        ggplot2::geom_segment(data = data.frame(radar_position(rep(1, length(radar_scores)), seq_along(radar_scores))),
+                              ggplot2::aes(xend = 0, yend = 0), colour = "grey85", linewidth = 0.3) +
+        ggplot2::geom_polygon(data = corners, ggplot2::aes(group = .data$combination, colour = .data$lambda_smooth,
+                                                           linetype = .data$lambda_anchor),
+                              fill = NA, linewidth = 0.6) +
+        ggplot2::geom_text(data = labels, ggplot2::aes(label = .data$score), size = 3, colour = "grey30") +
+        ggplot2::facet_wrap(~panel, nrow = 1) +
+        ggplot2::scale_colour_manual(values = group_colours(nlevels(corners$lambda_smooth))) +
+        ggplot2::scale_linetype_discrete() +
+        ggplot2::scale_x_continuous(limits = c(-1.5, 1.5)) + # room for the names of the scores
+        ggplot2::coord_equal() +
+        ggplot2::labs(subtitle = "rings: scores of 0.25, 0.5, 0.75 and 1") +
+        pnmf_theme() +
+        ggplot2::theme(axis.title = ggplot2::element_blank(), axis.text = ggplot2::element_blank(),
+                       axis.ticks = ggplot2::element_blank(), panel.grid = ggplot2::element_blank(),
+                       legend.position = "bottom")
+}
+
+radar_scores <- c(ARI = "ari", NMI = "nmi", purity = "purity", accuracy = "accuracy", average = "average")
+
+assert_parameter_results <- function(results) {
+    wanted <- c(penalty_names, radar_scores)
+    if (!is.data.frame(results) || nrow(results) == 0L) {
+        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, not ", describe(results))
+    }
+    missing <- setdiff(wanted, names(results))
+    if (length(missing) > 0L) {
+        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, but it lacks ",
+                  paste(missing, collapse = ", "))
+    }
+    sound <- vapply(results[wanted], function(value) is.numeric(value) && all(is.finite(value)), logical(1))
+    if (!all(sound)) {
+        stop_pnmf("'results$", wanted[!sound][1], "' must be finite numbers, not ",
+                  describe(results[[wanted[!sound][1]]]))
+    }
+    results
+}
+
+# The first score points up, the others follow clockwise.
+radar_position <- function(radius, corner) {
+    angle <- 2 * pi * (corner - 1) / length(radar_scores)
+    data.frame(x = radius * sin(angle), y = radius * cos(angle))
+}
+
+# One row per combination and score, in the order of the corners.
+radar_corners <- function(results) {
+    rows <- lapply(seq_len(nrow(results)), function(i) {
+        score <- pmax(unlist(results[i, radar_scores], use.names = FALSE), 0)
+        data.frame(combination = i, results[rep(i, length(score)), penalty_names], score = names(radar_scores),
+                   value = score, radar_position(score, seq_along(score)), row.names = NULL)
+    })
+    corners <- do.call(rbind, rows)
+    graph <- factor(corners$lambda_graph)
+    corners$panel <- factor(paste("lambda_graph =", graph), paste("lambda_graph =", levels(graph)))
+    corners$lambda_smooth <- factor(corners$lambda_smooth)
+    corners$lambda_anchor <- factor(corners$lambda_anchor)
+    corners
+}
+
+# Closed pentagons at the quarters.
+radar_rings <- function() {
+    around <- c(seq_along(radar_scores), 1L)
+    do.call(rbind, lapply(c(0.25, 0.5, 0.75, 1), function(ring) {
+        data.frame(ring = ring, radar_position(rep(ring, length(around)), around))
+    }))
+}

@@ -1,0 +1,35 @@
+# Label granularity: the labels are merged step by step, always the two closest groups, and every scale is scored
+# against each set of labels with as many clusters as that set has groups.
+# Rscript inst/experiments/label_granularity.R [output folder] [--full] [--data=FOLDER]
+source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
+settings <- experiment_settings()
+
+# A list of labellings with K, K - 1, ..., 2 groups: the tree of the groups' mean profiles, average linkage.
+merged_labels <- function(X, y) {
+    y <- factor(y)
+    centers <- vapply(levels(y), function(group) Matrix::rowMeans(X[, y == group, drop = FALSE]), numeric(nrow(X)))
+    tree <- stats::hclust(stats::dist(t(centers)), "average")
+    counts <- seq(nlevels(y), 2)
+    labels <- lapply(counts, function(k) factor(stats::cutree(tree, k)[as.character(y)]))
+    stats::setNames(labels, paste(counts, "classes"))
+}
+
+for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets else "none"))) {
+    set <- sets[[name]]
+    path <- pnmf(set$X, scales = scales_of(set$X, settings, quick = 30))
+    scores <- lapply(merged_labels(set$X, set$y), function(y) score_path(path, y, n_start = 20, seed = 1))
+    rows <- do.call(rbind, lapply(names(scores), function(labels) data.frame(labels = labels, scores[[labels]])))
+    rows$labels <- factor(rows$labels, names(scores))
+    best <- lapply(names(scores), function(labels) data.frame(labels = labels, best_scale(scores[[labels]])))
+    writeLines(c("", paste("data set:", name)))
+    print_table(do.call(rbind, best), paste0("label_granularity_", name), settings)
+    long <- do.call(rbind, lapply(c("ari", "nmi", "purity", "accuracy"), function(metric) {
+        data.frame(rows[c("labels", "t")], metric = factor(metric, c("ari", "nmi", "purity", "accuracy")),
+                   score = rows[[metric]])
+    }))
+    save_figure(
+        ggplot(long, aes(t, score, colour = labels)) + geom_line() + facet_wrap(~metric, nrow = 1) +
+            labs(x = "scale (fine to coarse)", colour = NULL, title = name) + plain_theme(),
+        paste0("label_granularity_", name), settings, width = 11, height = 3.5
+    )
+}

@@ -1,0 +1,52 @@
+moving_path <- function() {
+    pnmf(simulate_circles(n_per_circle = 5, n_noise = 5, seed = 1), rank = 2, scales = 5,
+         control = pnmf_control(max_outer = 5, tol = 0))
+}
+
+test_that("there is one frame per scale, coarse to fine, with that scale's cells on common axes", {
+    path <- moving_path()
+    frames <- path_frames(path, rep(1:4, each = 5), c(1, 3, 5), reverse = FALSE)
+    expect_length(frames, 3)
+    for (i in 1:3) {
+        t <- c(5, 3, 1)[i]
+        drawn <- ggplot2::layer_data(frames[[i]])
+        expect_equal(cbind(drawn$x, drawn$y), unname(embedding(path, t)))
+        expect_match(as.character(unique(frames[[i]]$data$panel)), paste0("^scale ", t, " "))
+    }
+    axes <- lapply(frames, function(frame) ggplot2::ggplot_build(frame)$layout$panel_params[[1]]$x.range)
+    expect_identical(length(unique(axes)), 1L)
+    back <- path_frames(path, NULL, NULL, reverse = TRUE)
+    expect_match(as.character(unique(back[[1]]$data$panel)), "^scale 1 ")
+})
+
+test_that("a GIF with all frames is written", {
+    skip_if_not(requireNamespace("gifski", quietly = TRUE) || requireNamespace("magick", quietly = TRUE),
+                "neither gifski nor magick is installed")
+    file <- tempfile(fileext = ".gif")
+    expect_identical(animate_path(moving_path(), file, width = 200, height = 150), file)
+    expect_identical(rawToChar(readBin(file, "raw", 3)), "GIF")
+})
+
+test_that("frames are drawn in the size asked for, and handed to the writer in order", {
+    images <- draw_frames(path_frames(moving_path(), NULL, c(1, 5), FALSE), c(120, 80))
+    expect_true(all(file.exists(images)))
+    expect_false(is.unsorted(images))
+    # Width and height of a PNG are the big-endian numbers at bytes 17 and 21.
+    header <- readBin(images[1], "raw", 24)
+    expect_identical(readBin(header[17:24], "integer", 2, endian = "big"), c(120L, 80L))
+})
+
+test_that("without gifski and magick the error says what to install", {
+    expect_error(gif_writer(function(package) FALSE), "gifski or magick", class = "pnmf_error")
+})
+
+test_that("bad input is refused", {
+    path <- moving_path()
+    expect_error(animate_path(3, "a.gif"), "'path' must be", class = "pnmf_error")
+    expect_error(animate_path(path, "a.png"), "'file' must end in .gif", class = "pnmf_error")
+    expect_error(animate_path(path, "/no/such/folder/a.gif"), "existing folder", class = "pnmf_error")
+    expect_error(animate_path(path, "a.gif", fps = 0), "'fps' must be", class = "pnmf_error")
+    expect_error(animate_path(path, "a.gif", width = 3), "'width' must be", class = "pnmf_error")
+    expect_error(path_frames(path, 1:3, NULL, FALSE), "'labels' must have one entry", class = "pnmf_error")
+    expect_error(path_frames(path, NULL, 9, FALSE), "'scales' must be", class = "pnmf_error")
+})

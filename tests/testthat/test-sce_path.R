@@ -1,0 +1,129 @@
+skip_if_not_installed("SingleCellExperiment")
+
+expect_path_of <- function(object, original, cells) {
+    path <- PNMFPath(object)
+    for (t in seq_len(n_scales(path))) {
+        expect_identical(unname(embedding(path, t)), unname(embedding(original, t)[cells, , drop = FALSE]))
+    }
+    if (!is.null(colnames(object))) expect_identical(path@cell_names, colnames(object))
+    expect_identical(loading(path, 2), loading(original, 2))
+}
+
+test_that("the path follows subsetting, of cells in any order and of features", {
+    sce <- sce_with_path()
+    original <- PNMFPath(sce)
+    expect_identical(dim(original), c(60L, 90L, 5L))
+    cells <- c(50, 3, 77, 21)
+    expect_path_of(sce[, cells], original, cells)
+    expect_path_of(sce[1:5, cells][, 2:3], original, cells[2:3])
+    expect_path_of(SetPNMFScale(sce, 4)[, cells], original, cells)
+})
+
+test_that("the path follows cbind() of parts of one object, and is kept once", {
+    sce <- sce_with_path()
+    original <- PNMFPath(sce)
+    joined <- cbind(sce[, 60:31], sce[, 1:10])
+    expect_path_of(joined, original, c(60:31, 1:10))
+    expect_s3_class(SingleCellExperiment::reducedDim(joined, "PNMF"), "reduced.dim.matrix")
+    expect_identical(names(S4Vectors::metadata(SetPNMFScale(joined, 2))), "PNMF")
+})
+
+test_that("cells of two different fits have no common path", {
+    sce <- sce_with_path()
+    other <- runPNMF(sce_object(30, seed = 8), ncomponents = 4, n_scales = 5, control = quick_control())
+    colnames(other) <- paste0("other", 1:30)
+    expect_error(PNMFPath(suppressWarnings(cbind(sce, other))), "are not in the stored path", class = "pnmf_error")
+})
+
+test_that("the path follows new names of cells, and objects without any", {
+    sce <- sce_with_path()
+    original <- PNMFPath(sce)
+    renamed <- sce[, 5:60]
+    colnames(renamed) <- paste0("new", 5:60)
+    expect_path_of(renamed, original, 5:60)
+    nameless <- sce_object()
+    colnames(nameless) <- NULL
+    nameless <- runPNMF(nameless, ncomponents = 4, n_scales = 5, control = quick_control())
+    expect_path_of(nameless[, c(70, 1, 2)], PNMFPath(nameless), c(70, 1, 2))
+    expect_identical(PNMFPath(nameless)@H, original@H)
+})
+
+test_that("the path survives saveRDS()", {
+    sce <- sce_with_path()
+    file <- tempfile(fileext = ".rds")
+    on.exit(unlink(file))
+    saveRDS(sce, file)
+    expect_identical(PNMFPath(readRDS(file)), PNMFPath(sce))
+})
+
+test_that("SetPNMFScale() changes the active scale and nothing else", {
+    sce <- sce_with_path()
+    path <- PNMFPath(sce)
+    changed <- SetPNMFScale(sce, 3)
+    embedding <- SingleCellExperiment::reducedDim(changed, "PNMF")
+    expect_identical(unname(unclass(embedding)[, ]), unname(embedding(path, 3)))
+    expect_identical(attr(embedding, "basis"), loading(path, 3))
+    expect_identical(attr(embedding, "scale"), 3L)
+    expect_identical(PNMFPath(changed), path)
+    expect_equal(SetPNMFScale(changed, 1), sce)
+})
+
+test_that("PNMFReductions() adds one reduced dimension per chosen scale", {
+    sce <- PNMFReductions(sce_with_path(), scales = c(2, 5))
+    path <- PNMFPath(sce)
+    expect_identical(SingleCellExperiment::reducedDimNames(sce), c("PNMF", "PNMF.2", "PNMF.5"))
+    last <- SingleCellExperiment::reducedDim(sce, "PNMF.5")
+    expect_identical(unname(unclass(last)[, ]), unname(embedding(path, 5)))
+    expect_identical(attr(last, "scale"), 5L)
+    expect_length(S4Vectors::metadata(sce), 1)
+})
+
+test_that("clusters of every scale go into colData, as path_clusters() finds them", {
+    sce <- sce_with_path()
+    path <- PNMFPath(sce)
+    clustered <- FindPNMFClusters(sce, k = 3, n_start = 5)
+    columns <- paste0("pnmf_scale.", 1:5)
+    expect_identical(names(SummarizedExperiment::colData(clustered)), c("truth", columns))
+    expected <- path_clusters(path, 3, n_start = 5)
+    for (t in 1:5) expect_identical(as.integer(clustered[[columns[t]]]), expected[[t]])
+    expect_s3_class(clustered$pnmf_scale.2, "factor")
+    expect_gt(cluster_scores(sce$truth, clustered$pnmf_scale.1)[["ari"]], 0.9)
+    few <- FindPNMFClusters(sce[, 1:30], scales = c(2, 4), k = 2, n_start = 5)
+    expect_identical(names(SummarizedExperiment::colData(few)), c("truth", columns[c(2, 4)]))
+    skip_if_not_installed("bluster")
+    by_graph <- FindPNMFClusters(sce, scales = 1, resolution = 0.5)
+    expect_identical(as.integer(by_graph$pnmf_scale.1),
+                     path_clusters(path, method = "graph", scales = 1, resolution = 0.5)$scale.1)
+})
+
+test_that("a path fitted outside can be put into an object", {
+    sce <- sce_object(30)
+    x <- SummarizedExperiment::assay(sce, "logcounts")
+    path <- pnmf(x[, 30:1], rank = 2, scales = 3, control = quick_control())
+    PNMFPath(sce, name = "MINE") <- path
+    expect_identical(PNMFPath(sce, "MINE"), subset_cells(path, colnames(sce)))
+    nameless <- sce
+    colnames(nameless) <- NULL
+    PNMFPath(nameless) <- path
+    expect_identical(PNMFPath(nameless)@H, path@H)
+    expect_error(PNMFPath(nameless[, 1:4]) <- path, "'value' must have the object's 4 cells, not 30", class = "pnmf_error")
+    strangers <- sce
+    colnames(strangers)[7] <- "nobody"
+    expect_error(PNMFPath(strangers) <- path, "lacks 1 of 30; the first is 'nobody'", class = "pnmf_error")
+})
+
+test_that("bad arguments are named", {
+    sce <- sce_with_path()
+    expect_error(PNMFPath(sce, "PCA"), "'name' must be one of the object's reduced dimensions \\(PNMF\\), not \"PCA\"",
+                 class = "pnmf_error")
+    lost <- sce
+    S4Vectors::metadata(lost) <- list()
+    expect_error(PNMFPath(lost), "holds no path named \"PNMF\"", class = "pnmf_error")
+    expect_error(PNMFPath(sce) <- 1, "'value' must be a pNMFPath", class = "pnmf_error")
+    for (t in list(0, 6, "a")) {
+        expect_error(SetPNMFScale(sce, t), "'t' must be a whole number between 1 and 5", class = "pnmf_error")
+    }
+    expect_error(PNMFReductions(sce, 9), "'scales' must be", class = "pnmf_error")
+    expect_error(FindPNMFClusters(sce, scales = 9, k = 2), "'scales' must be", class = "pnmf_error")
+    expect_error(FindPNMFClusters(sce, k = 0), "'k' must be", class = "pnmf_error")
+})
