@@ -10,8 +10,23 @@
 #'   [laplacian_spectrum()].
 #' * The fit: [pnmf()], [pnmf_control()], [nndsvda()], and the result
 #'   [pNMFPath-class] with [embedding()], [loading()], [thresholds()],
-#'   [objective()], [converged()].
-#' * Data: [normalize_counts()], [simulate_circles()].
+#'   [objective()], [converged()], [predict()][path-prediction],
+#'   [top_features()], [subset_cells()].
+#' * Clusters along the path: [path_clusters()], [score_path()],
+#'   [cluster_scores()], [cluster_stability()], [cluster_tree()],
+#'   [suggest_scale()], [suggest_rank()].
+#' * Baselines: [fit_nmf()], [fit_gnmf()], [fit_tnmf()], [fit_ktnmf()].
+#' * Theory: [increments()], [increment_correlations()], [increment_bounds()],
+#'   [laplacian_lipschitz()], [eigenvalue_paths()].
+#' * Seurat: [RunPNMF()], [PNMFPath()], [SetPNMFScale()],
+#'   [FindPNMFClusters()], [PNMFReductions()]. SingleCellExperiment:
+#'   [runPNMF()].
+#' * Plots: `plot()` of scales and paths, [plot_barcode()], [plot_path()],
+#'   [plot_objective()], [plot_scores()], [plot_loadings()],
+#'   [plot_factor_heatmap()], [plot_cluster_tree()], [plot_increments()],
+#'   [plot_spectrum()].
+#' * Data: [normalize_counts()], [read_geo_counts()], [simulate_circles()],
+#'   [simulate_cells()].
 #'
 #' @references Zhang, Miao, Li: Persistent Nonnegative Matrix Factorization via
 #' Multi-Scale Graph Regularization.
@@ -21,6 +36,8 @@
 #' @importFrom Rcpp evalCpp
 #' @importFrom RcppParallel RcppParallelLibs
 #' @import methods
+#' @importFrom Matrix sparseMatrix
+#' @importMethodsFrom Matrix coerce
 #' @importFrom stats predict fitted residuals
 #' @importFrom ggplot2 .data
 "_PACKAGE"

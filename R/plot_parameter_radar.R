@@ -25,11 +25,12 @@ plot_parameter_radar <- function(results) {
                               ggplot2::aes(xend = 0, yend = 0), colour = "grey85", linewidth = 0.3) +
         ggplot2::geom_polygon(data = corners, ggplot2::aes(group = .data$combination, colour = .data$lambda_smooth,
                                                            linetype = .data$lambda_anchor),
-                              fill = NA, linewidth = 0.6) +
+                              fill = NA, linewidth = 0.6, alpha = 0.8, key_glyph = "path") +
         ggplot2::geom_text(data = labels, ggplot2::aes(label = .data$score), size = 3, colour = "grey30") +
         ggplot2::facet_wrap(~panel, nrow = 1) +
         ggplot2::scale_colour_manual(values = group_colours(nlevels(corners$lambda_smooth))) +
         ggplot2::scale_linetype_discrete() +
+        ggplot2::guides(linetype = ggplot2::guide_legend(override.aes = list(colour = "grey30"))) +
         ggplot2::scale_x_continuous(limits = c(-1.5, 1.5)) + # room for the names of the scores
         ggplot2::coord_equal() +
         ggplot2::labs(subtitle = "rings: scores of 0.25, 0.5, 0.75 and 1") +

@@ -87,28 +87,30 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
     data <- sce_assay(source, exprs_values)
     data <- data[sce_features(data, subset_row, ntop, BPPARAM), , drop = FALSE]
-    data <- as_data_matrix(data, paste0(assay_label(exprs_values), "' assay of '", if (is.null(altexp)) "x" else altexp))
-    warn_if_counts(data, paste0("the '", assay_label(exprs_values), "' assay"), "run scuttle::logNormCounts()")
+    # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
+    data <- as_data_matrix(data, paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp))
+    warn_if_counts(data, paste0("the '", exprs_values, "' assay"), "run scuttle::logNormCounts()")
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
     path <- container_fit(data, ncomponents, n_scales, sce_coordinates(source, dimred, n_dimred), ...)
     with_sce_path(x, path, 1L, name)
 }
 
-assay_label <- function(assay) as.character(assay)
-
 alternative_experiment <- function(x, altexp) {
     known <- SingleCellExperiment::altExpNames(x)
-    SingleCellExperiment::altExp(x, assert_one_of(altexp, known, "altexp", "alternative experiments"))
+    altexp <- assert_one_of(altexp, known, "altexp", "alternative experiments")
+    SingleCellExperiment::altExp(x, altexp)
 }
 
 sce_assay <- function(x, assay) {
     known <- SummarizedExperiment::assayNames(x)
     if (identical(assay, "logcounts") && !("logcounts" %in% known)) {
-        stop_pnmf("'x' has no assay \"logcounts\" (it has ", if (length(known) == 0L) "none with a name" else
-            paste(known, collapse = ", "), "): run scuttle::logNormCounts() first, or name another 'assay.type'")
+        found <- if (length(known) == 0L) "none with a name" else paste(known, collapse = ", ")
+        stop_pnmf("'x' has no assay \"logcounts\" (it has ", found,
+                  "): run scuttle::logNormCounts() first, or name another 'assay.type'")
     }
     if (is.null(known)) known <- rep("", length(SummarizedExperiment::assays(x, withDimnames = FALSE)))
-    SummarizedExperiment::assay(x, assert_one_of(assay, known, "assay.type", "assays"))
+    assay <- assert_one_of(assay, known, "assay.type", "assays")
+    SummarizedExperiment::assay(x, assay)
 }
 
 # A name among `known`, or a position in it.
@@ -129,8 +131,8 @@ sce_coordinates <- function(x, dimred, n_dimred) {
         return(NULL)
     }
     known <- SingleCellExperiment::reducedDimNames(x)
-    coordinates <- SingleCellExperiment::reducedDim(x, assert_one_of(dimred, known, "dimred", "reduced dimensions"))
-    coordinates <- as.matrix(coordinates)
+    dimred <- assert_one_of(dimred, known, "dimred", "reduced dimensions")
+    coordinates <- as.matrix(SingleCellExperiment::reducedDim(x, dimred))
     if (is.null(n_dimred)) return(coordinates)
     n_dimred <- assert_indices(n_dimred, "n_dimred", ncol(coordinates))
     if (length(n_dimred) == 1L) n_dimred <- seq_len(n_dimred)

@@ -1,5 +1,7 @@
 #include "r_executor.h"
 
+// RcppParallel's matrix wrapper, not used here, derives from std::iterator, which C++17 compilers warn about.
+#define __RCPP_PARALLEL_RMATRIX__
 #include <RcppParallel.h>
 
 #include <algorithm>

@@ -5,34 +5,40 @@
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
-path_rows_of <- function(path, y, label, suggested) {
+metrics <- c("ari", "nmi", "purity", "accuracy")
+
+single_row <- function(method, H, y) {
+    scores <- embedding_scores(H, y)
+    data.frame(method = method, t = 1, t(scores), average = mean(scores))
+}
+
+# The finest, the best and the suggested scale.
+path_rows_of <- function(path, y) {
     scores <- score_path(path, y, n_start = 50, seed = 1)
-    t <- c(1, if (suggested) c(which.max(scores$average), suggest_scale(path, seed = 1)$t))
-    method <- c(paste(label, "t = 1"), if (suggested) paste(label, c("best", "suggested")))
-    data.frame(method = method, t = t, scores[t, c("ari", "nmi", "purity", "accuracy", "average")])
+    t <- c(1, which.max(scores$average), suggest_scale(path, n_start = 20, seed = 1)$t)
+    data.frame(method = paste("hals", c("t = 1", "best", "suggested")), t = t, scores[t, c(metrics, "average")])
 }
 
 rows_of_set <- function(name, set) {
     X <- set$X
     say("%s: %d features, %d cells, %d classes", name, nrow(X), ncol(X), length(unique(set$y)))
-    baselines <- lapply(baseline_fits(X), function(fit) embedding_scores(embedding(fit), set$y))
-    baselines <- data.frame(method = names(baselines), t = NA, do.call(rbind, baselines))
-    baselines$average <- rowMeans(baselines[, c("ari", "nmi", "purity", "accuracy")])
-    say("%s: baselines done", name)
+    fits <- baseline_fits(X)
     scales <- scales_of(X, settings)
+    fits$`authors t = 1` <- pnmf(X, scales = scales, solver = "authors")
+    say("%s: baselines and authors fitted", name)
     hals <- pnmf(X, scales = scales)
-    say("%s: hals done", name)
-    authors <- pnmf(X, scales = scales, solver = "authors")
-    say("%s: authors done", name)
-    rows <- rbind(baselines, path_rows_of(authors, set$y, "authors", FALSE), path_rows_of(hals, set$y, "hals", TRUE))
-    data.frame(data = name, rows, row.names = NULL)
+    say("%s: hals fitted", name)
+    rows <- lapply(names(fits), function(method) single_row(method, embedding(fits[[method]]), set$y))
+    rows <- data.frame(data = name, rbind(do.call(rbind, rows), path_rows_of(hals, set$y)), row.names = NULL)
+    # Long runs leave what they have.
+    utils::write.csv(rows, file.path(settings$folder, paste0("clustering_scores_", name, ".csv")), row.names = FALSE)
+    rows
 }
 
 sets <- labelled_sets(settings)
 results <- do.call(rbind, Map(rows_of_set, names(sets), sets))
 results$data <- factor(results$data, names(sets))
 results$method <- factor(results$method, unique(results$method))
-utils::write.csv(results, file.path(settings$folder, "clustering_scores.csv"), row.names = FALSE)
 
 wide <- as.data.frame.matrix(xtabs(average ~ data + method, results))
 print_table(data.frame(data = rownames(wide), wide, check.names = FALSE), "clustering_table", settings)

@@ -4,11 +4,11 @@
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 circles <- circles_data()
-limits <- list(
-    hals = pnmf_control(record = TRUE, max_outer = if (settings$full) NULL else 60, tol = if (settings$full) NULL else 0),
-    mu = pnmf_control(record = TRUE, max_outer = if (settings$full) NULL else 30, tol = if (settings$full) NULL else 0),
-    authors = pnmf_control(record = TRUE)
-)
+# At full size every solver follows its own stopping rule.
+limit <- function(sweeps) {
+    if (settings$full) pnmf_control(record = TRUE) else pnmf_control(sweeps, tol = 0, record = TRUE)
+}
+limits <- list(hals = limit(40), mu = limit(20), authors = pnmf_control(record = TRUE))
 paths <- Map(function(solver, control) fit_circles(circles$X, solver, control = control), names(limits), limits)
 
 # A rise counts when it is more than rounding, 1e-10 of the objective.
@@ -25,7 +25,8 @@ print(format(objective(paths$authors), digits = 10), row.names = FALSE)
 
 records <- do.call(rbind, lapply(names(paths), function(solver) {
     record <- plot_objective(paths[[solver]])$data
-    letters <- c("objective by sweep" = "(a)", "log10 relative decrease by sweep" = "(b)", "objective by update" = "(c)")
+    letters <- c("objective by sweep" = "(a)", "log10 relative decrease by sweep" = "(b)",
+                 "objective by update" = "(c)")
     data.frame(solver = solver, record, title = paste(solver, letters[as.character(record$panel)], record$panel))
 }))
 records$title <- factor(records$title, unique(records$title))

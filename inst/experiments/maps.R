@@ -9,7 +9,8 @@ maps_of <- function(x) {
     set.seed(1)
     list(
         `t-SNE` = if (requireNamespace("Rtsne", quietly = TRUE)) {
-            Rtsne::Rtsne(x, perplexity = perplexity, check_duplicates = FALSE, pca = ncol(x) > 50)$Y
+            Rtsne::Rtsne(x, perplexity = perplexity, check_duplicates = FALSE, pca = ncol(x) > 50,
+                         max_iter = if (settings$full) 1000 else 300)$Y
         },
         UMAP = if (requireNamespace("uwot", quietly = TRUE)) {
             uwot::umap(x, n_neighbors = min(15, nrow(x) - 1), n_threads = 1, n_sgd_threads = 0)
@@ -28,8 +29,9 @@ for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets 
     set <- sets[[name]]
     path <- pnmf(set$X, scales = scales_of(set$X, settings))
     t <- suggest_scale(path, n_start = 10, seed = 1)$t
-    views <- c(list(X = t(as.matrix(set$X))), lapply(baseline_fits(set$X), embedding),
-               stats::setNames(list(embedding(path, 1), embedding(path, t)), c("pNMF t = 1", paste("pNMF suggested, t =", t))))
+    ours <- list(embedding(path, 1), embedding(path, t))
+    names(ours) <- c("pNMF t = 1", paste0("pNMF suggested (", t, ")"))
+    views <- c(list(X = t(as.matrix(set$X))), lapply(baseline_fits(set$X), embedding), ours)
     drawn <- unlist(lapply(views, maps_of), recursive = FALSE)
     drawn <- Filter(Negate(is.null), drawn)
     kind <- sub("^.*\\.", "", names(drawn))

@@ -14,7 +14,7 @@ rows <- lapply(names(paths), function(name) {
     seen <- emergence(path, circles$y)
     data.frame(
         selection = name, scales = n_scales(path), several_components = sum(path@scales$betti0 > 1),
-        distinct_component_counts = length(unique(path@scales$betti0)), coarse_to_fine = coarse_to_fine(path, circles$y),
+        distinct_counts = length(unique(path@scales$betti0)), coarse_to_fine = coarse_to_fine(path, circles$y),
         t(stats::setNames(seen, paste0("seen_", seq_along(seen))))
     )
 })

@@ -17,7 +17,8 @@ points <- do.call(rbind, Map(function(xy, title) {
     data.frame(panel = factor(title, titles), x = xy[, 1], y = xy[, 2], circle = ring_names(circles$y))
 }, panels, titles))
 # All embeddings on the axes of the finest, so that sizes compare.
-frame <- merge(data.frame(panel = factor(titles[-1], titles)), points[points$panel == titles[10], c("x", "y")], by = NULL)
+frame <- points[points$panel == titles[length(titles)], c("x", "y")]
+frame <- merge(data.frame(panel = factor(titles[-1], titles)), frame, by = NULL)
 
 radii <- ring_radii(path, circles$y)[shown, ]
 colnames(radii) <- paste0("radius_", seq_len(ncol(radii)))

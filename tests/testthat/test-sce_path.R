@@ -22,7 +22,7 @@ test_that("the path follows subsetting, of cells in any order and of features", 
 test_that("the path follows cbind() of parts of one object, and is kept once", {
     sce <- sce_with_path()
     original <- PNMFPath(sce)
-    joined <- cbind(sce[, 60:31], sce[, 1:10])
+    joined <- BiocGenerics::cbind(sce[, 60:31], sce[, 1:10])
     expect_path_of(joined, original, c(60:31, 1:10))
     expect_s3_class(SingleCellExperiment::reducedDim(joined, "PNMF"), "reduced.dim.matrix")
     expect_identical(names(S4Vectors::metadata(SetPNMFScale(joined, 2))), "PNMF")
@@ -32,7 +32,7 @@ test_that("cells of two different fits have no common path", {
     sce <- sce_with_path()
     other <- runPNMF(sce_object(30, seed = 8), ncomponents = 4, n_scales = 5, control = quick_control())
     colnames(other) <- paste0("other", 1:30)
-    expect_error(PNMFPath(suppressWarnings(cbind(sce, other))), "are not in the stored path", class = "pnmf_error")
+    expect_error(PNMFPath(suppressWarnings(BiocGenerics::cbind(sce, other))), "are not in the stored path", class = "pnmf_error")
 })
 
 test_that("the path follows new names of cells, and objects without any", {
