@@ -86,7 +86,9 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
     data <- sce_assay(source, exprs_values)
-    data <- data[sce_features(data, subset_row, ntop, BPPARAM), , drop = FALSE]
+    # Chosen first: an error inside the call of an S4 method such as [ would lose its class.
+    features <- sce_features(data, subset_row, ntop, BPPARAM)
+    data <- data[features, , drop = FALSE]
     # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
     data <- as_data_matrix(data, paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp))
     warn_if_counts(data, paste0("the '", exprs_values, "' assay"), "run scuttle::logNormCounts()")

@@ -22,13 +22,23 @@ named_rows <- function(features, known) {
 # Only the order matters, so n instead of n - 1 would do as well. An assay on disk is read in blocks of whole rows.
 row_variances <- function(x, BPPARAM) {
     if (is(x, "DelayedMatrix")) {
-        assert_installed("DelayedArray", "a DelayedMatrix")
-        blocks <- DelayedArray::blockApply(x, dense_row_variances, grid = DelayedArray::rowAutoGrid(x),
-                                           as.sparse = FALSE, BPPARAM = BPPARAM)
-        return(unlist(blocks, use.names = FALSE))
+        return(delayed_row_variances(x, BPPARAM))
     }
     x <- as_plain_matrix(x, "x")
     if (is(x, "dgCMatrix")) sparse_row_variances(x) else dense_row_variances(x)
+}
+
+# BiocParallel draws seeds for its workers; inside with_random_state() that leaves the session's stream alone.
+delayed_row_variances <- function(x, BPPARAM) {
+    assert_installed("DelayedArray", "a DelayedMatrix")
+    if (!is.null(BPPARAM) && !is(BPPARAM, "BiocParallelParam")) {
+        stop_pnmf("'BPPARAM' must be NULL or a BiocParallelParam object such as BiocParallel::SerialParam(), not ",
+                  describe(BPPARAM))
+    }
+    blocks <- with_random_state(NULL, DelayedArray::blockApply(
+        x, dense_row_variances, grid = DelayedArray::rowAutoGrid(x), as.sparse = FALSE, BPPARAM = BPPARAM
+    ))
+    unlist(blocks, use.names = FALSE)
 }
 
 dense_row_variances <- function(x) rowSums((x - rowMeans(x))^2) / (ncol(x) - 1)

@@ -19,12 +19,13 @@ test_that("three values give the 27 combinations, each once, with the mean of fo
 test_that("a row is what pnmf(), cluster_embedding() and cluster_scores() give for its penalties", {
     d <- analysis_data()
     penalties <- list(lambda_graph = c(0, 50), lambda_smooth = 3, lambda_anchor = 0.2)
-    found <- parameter_analysis(d$x, d$truth, penalties, t = 2, rank = 2, scales = 4, n_start = 5, control = short_fit)
+    found <- parameter_analysis(d$x, d$truth, penalties, t = 4, rank = 2, scales = 4, n_start = 5, control = short_fit)
     expect_identical(found$lambda_graph, c(0, 50))
     path <- pnmf(d$x, rank = 2, scales = 4, lambda_graph = 50, lambda_smooth = 3, lambda_anchor = 0.2,
                  control = short_fit)
-    by_hand <- cluster_scores(d$truth, cluster_embedding(embedding(path, 2), k = 4, n_start = 5))
-    expect_equal(unlist(found[2, names(by_hand)]), by_hand)
+    by_hand <- function(t) cluster_scores(d$truth, cluster_embedding(embedding(path, t), k = 4, n_start = 5))
+    expect_equal(unlist(found[2, names(by_hand(4))]), by_hand(4))
+    expect_false(isTRUE(all.equal(by_hand(1), by_hand(4))))
 })
 
 test_that("workers change nothing", {
