@@ -55,8 +55,8 @@ assert_told_apart <- function(path, cells, group, t) {
     if (length(cells) == 0L) return(invisible())
     rows <- do.call(cbind, lapply(path@H, function(H) t(H[, cells, drop = FALSE])))
     if (length(unique(row_codes(rows))) > length(unique(group[cells]))) {
-        stop_pnmf("cells were dropped and renamed, and ", length(cells), " of the path's cells cannot be told apart at ",
-                  "scale ", t, ": give them their old names back, or fit again")
+        stop_pnmf("cells were dropped and renamed, and ", length(cells), " of the path's cells cannot be told apart ",
+                  "at scale ", t, ": give them their old names back, or fit again")
     }
 }
 

@@ -110,6 +110,7 @@ setMethod("dimnames", "pNMFPath", function(x) {
 })
 
 #' @rdname path-accessors
+#' @aliases [,pNMFPath,ANY,ANY,ANY-method
 #' @export
 setMethod("[", "pNMFPath", function(x, i, j, ..., drop = FALSE) {
     if (!missing(j)) stop_pnmf("'j' must be left out: a path has one index, its scales")

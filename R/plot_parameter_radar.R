@@ -17,7 +17,7 @@
 plot_parameter_radar <- function(results) {
     results <- assert_parameter_results(results)
     corners <- radar_corners(results)
-    labels <- data.frame(radar_position(rep(1.2, length(radar_scores)), seq_along(radar_scores)),
+    labels <- data.frame(radar_position(rep(1.28, length(radar_scores)), seq_along(radar_scores)),
                          score = names(radar_scores))
     ggplot2::ggplot(mapping = ggplot2::aes(x = .data$x, y = .data$y)) +
         ggplot2::geom_path(data = radar_rings(), ggplot2::aes(group = .data$ring), colour = "grey85", linewidth = 0.3) +
@@ -31,7 +31,7 @@ plot_parameter_radar <- function(results) {
         ggplot2::scale_colour_manual(values = group_colours(nlevels(corners$lambda_smooth))) +
         ggplot2::scale_linetype_discrete() +
         ggplot2::guides(linetype = ggplot2::guide_legend(override.aes = list(colour = "grey30"))) +
-        ggplot2::scale_x_continuous(limits = c(-1.5, 1.5)) + # room for the names of the scores
+        ggplot2::scale_x_continuous(limits = c(-1.75, 1.75)) + # room for the names of the scores
         ggplot2::coord_equal() +
         ggplot2::labs(subtitle = "rings: scores of 0.25, 0.5, 0.75 and 1") +
         pnmf_theme() +

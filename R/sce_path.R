@@ -8,8 +8,8 @@ PNMFPath.SingleCellExperiment <- function(object, name = "PNMF", ...) {
     # cbind() strings the metadata of its arguments together, so there may be several of the same name.
     paths <- Filter(function(path) is(path, "pNMFPath"), stored[names(stored) %in% name])
     if (length(paths) == 0L) {
-        stop_pnmf("'object' holds no path named \"", name, "\" in its metadata: run runPNMF() first, or put one back by ",
-                  "PNMFPath(object) <- path")
+        stop_pnmf("'object' holds no path named \"", name, "\" in its metadata: run runPNMF() first, or put one back ",
+                  "by PNMFPath(object) <- path")
     }
     t <- attr(embedding, "scale")
     fits <- lapply(paths, function(path) tryCatch(aligned_path(path, embedding, t), pnmf_error = identity))

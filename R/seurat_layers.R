@@ -15,7 +15,7 @@ seurat_layer <- function(object, assay, features, layer) {
 seurat_layer_name <- function(assay, layer) paste0(layer, "' layer of assay '", assay)
 
 seurat_layer_names <- function(object) {
-    if (is(object, "StdAssay")) return(SeuratObject::Layers(object))
+    if (is(object, "StdAssay")) return(from_v5("Layers")(object))
     slots <- c("counts", "data", "scale.data")
     slots[vapply(slots, function(name) prod(dim(methods::slot(object, name))) > 0, logical(1))]
 }
@@ -86,8 +86,11 @@ variable_features <- function(object, assay, present) {
 # Features are chosen before anything is read into memory: layers may live on disk (BPCells' IterableMatrix).
 read_seurat_layer <- function(object, layer, features) {
     if (!is(object, "StdAssay")) return(methods::slot(object, layer)[features, , drop = FALSE])
-    x <- SeuratObject::LayerData(object, layer = layer, features = features)
+    x <- from_v5("LayerData")(object, layer = layer, features = features)
     x <- x[features, , drop = FALSE]
     if (is(x, "IterableMatrix")) x <- as(x, "dgCMatrix")
     x
 }
+
+# Functions that only SeuratObject 5 has; a `::` would not pass a check with version 4.
+from_v5 <- function(name) getExportedValue("SeuratObject", name)

@@ -64,8 +64,9 @@ PNMFReductions.Seurat <- function(object, scales = NULL, reduction = "pnmf", ...
     stem <- sub("_$", "", SeuratObject::Key(object[[reduction]]))
     assay <- SeuratObject::DefaultAssay(object[[reduction]])
     for (t in scales) {
+        key <- paste0(stem, "t", t, "_")
         # The path stays in one place, so that n reductions do not hold n copies when the object is saved.
-        object[[paste0(reduction, ".", t)]] <- seurat_reduction(path, t, assay, paste0(stem, "t", t, "_"), list(scale = t))
+        object[[paste0(reduction, ".", t)]] <- seurat_reduction(path, t, assay, key, misc = list(scale = t))
     }
     SeuratObject::LogSeuratCommand(object)
 }

@@ -47,6 +47,7 @@ assert_only_scale <- function(t) {
 #' @param newdata Nonnegative data with the fit's features, features x cells;
 #'   matched by name where both have names.
 #' @param ... Not used.
+#' @method predict nmf_fit
 #' @export
 predict.nmf_fit <- function(object, newdata, threads = default_threads(), ...) {
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")

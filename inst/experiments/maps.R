@@ -10,7 +10,7 @@ maps_of <- function(x) {
     list(
         `t-SNE` = if (requireNamespace("Rtsne", quietly = TRUE)) {
             Rtsne::Rtsne(x, perplexity = perplexity, check_duplicates = FALSE, pca = ncol(x) > 50,
-                         max_iter = if (settings$full) 1000 else 300)$Y
+                         max_iter = if (settings$full) 1000 else 600)$Y
         },
         UMAP = if (requireNamespace("uwot", quietly = TRUE)) {
             uwot::umap(x, n_neighbors = min(15, nrow(x) - 1), n_threads = 1, n_sgd_threads = 0)

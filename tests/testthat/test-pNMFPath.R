@@ -41,6 +41,7 @@ test_that("path[i] keeps the scales, their factors and their record", {
     expect_identical(dim(part), c(7L, 20L, 2L))
     # Deaths since the scale before: those of the scale left out count for the next.
     expect_equal(part@scales$multiplicity[2], sum(path@scales$multiplicity[2:3]))
+    expect_gt(part@scales$multiplicity[2], 0)
     expect_true(methods::validObject(part))
 })
 

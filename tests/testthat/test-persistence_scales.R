@@ -201,16 +201,19 @@ test_that("neighbours and tree together have the components of the full filtrati
 })
 
 test_that("the kNN graph is the union of every cell's nearest neighbours and the tree", {
-    x <- random_cells(30)
-    knn <- persistence_scales(x, graph = "knn", n_neighbors = 4)
-    near <- ref_nearest(ref_distances(x), 4)
-    wanted <- near | t(near)
-    wanted[cbind(knn$mst$i, knn$mst$j)] <- TRUE
-    pairs <- which(wanted & upper.tri(wanted), arr.ind = TRUE)
-    expect_setequal(paste(knn$edges$i, knn$edges$j), paste(pairs[, 1], pairs[, 2]))
-    expect_false(is.unsorted(knn$edges$length))
-    expect_equal(knn$n_edges[30], nrow(pairs))
-    expect_equal(knn$edges$length, ref_distances(x)[cbind(knn$edges$i, knn$edges$j)], tolerance = 1e-13)
+    x <- random_cells(30) * rep(1:30, each = 5)
+    for (metric in c("euclidean", "cosine")) {
+        d <- own_distances(persistence_scales(x, metric = metric))
+        knn <- persistence_scales(x, metric = metric, graph = "knn", n_neighbors = 4)
+        near <- ref_nearest(d, 4)
+        wanted <- near | t(near)
+        wanted[cbind(knn$mst$i, knn$mst$j)] <- TRUE
+        pairs <- which(wanted & upper.tri(wanted), arr.ind = TRUE)
+        expect_setequal(paste(knn$edges$i, knn$edges$j), paste(pairs[, 1], pairs[, 2]))
+        expect_false(is.unsorted(knn$edges$length))
+        expect_equal(knn$n_edges[30], nrow(pairs))
+        expect_identical(knn$edges$length, d[cbind(knn$edges$i, knn$edges$j)])
+    }
 })
 
 test_that("approximate neighbours change the edges only: scales and components stay exact", {

@@ -5,9 +5,10 @@ some_results <- function() {
     results
 }
 
-polygons_of <- function(plot) ggplot2::layer_data(plot, which(vapply(plot$layers, function(layer) {
-    inherits(layer$geom, "GeomPolygon")
-}, logical(1))))
+polygons_of <- function(plot) {
+    polygons <- vapply(plot$layers, function(layer) inherits(layer$geom, "GeomPolygon"), logical(1))
+    ggplot2::layer_data(plot, which(polygons))
+}
 
 test_that("there is one five-cornered polygon per combination, in the panel of its lambda_graph", {
     results <- some_results()

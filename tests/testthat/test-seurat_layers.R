@@ -167,25 +167,10 @@ local_disk_matrix <- function(x, env = parent.frame()) {
 
 test_that("a layer on disk is read after the features were chosen", {
     skip_if_not(is_seurat5(), "only v5 assays have layers on disk")
-    skip_if(requireNamespace("BPCells", quietly = TRUE), "BPCells itself is there")
     assay <- assay_of(seurat_object(30))
     data <- SeuratObject::LayerData(assay, "data")
     assay@layers$data <- local_disk_matrix(data)
     x <- seurat_layer(assay, "RNA", c("gene9", "gene2"), "data")
     expect_s4_class(x, "dgCMatrix")
     expect_identical(as.matrix(x), as.matrix(data)[c("gene9", "gene2"), ])
-})
-
-test_that("a layer of BPCells is read", {
-    skip_if_not(is_seurat5(), "only v5 assays have layers on disk")
-    skip_if_not_installed("BPCells")
-    assay <- assay_of(seurat_object(30))
-    data <- SeuratObject::LayerData(assay, "data")
-    folder <- tempfile()
-    on.exit(unlink(folder, recursive = TRUE))
-    SeuratObject::LayerData(assay, "data") <- BPCells::write_matrix_dir(data, folder)
-    x <- seurat_layer(assay, "RNA", c("gene9", "gene2"), "data")
-    expect_s4_class(x, "dgCMatrix")
-    # it may be stored in single precision
-    expect_equal(as.matrix(x), as.matrix(data)[c("gene9", "gene2"), ], tolerance = 1e-6)
 })

@@ -1,0 +1,74 @@
+# Time and memory of persistence_scales() against hclust(dist(t(x)), "single"), and how both grow with the cells.
+#   Rscript persistence_scales.R [REPEATS]
+# Every measurement is a process of its own. Peak memory is the kernel's VmHWM, less that of a process that holds the
+# same data and has loaded the same code. The best of REPEATS (3) runs counts. Linux only.
+
+dimensions <- 50
+compared_cells <- 5000
+grown_cells <- c(2500, 5000, 10000, 20000)
+
+tasks <- list(
+  nothing = function(x) NULL,
+  scales = function(x) pNMF::persistence_scales(x, threads = 1),
+  hclust = function(x) stats::hclust(stats::dist(t(x)), "single")
+)
+
+peak_megabytes <- function() {
+  line <- grep("^VmHWM:", readLines("/proc/self/status"), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+
+# In the child: loads code with a small run, makes the data, runs the task once, prints seconds and peak.
+run_task <- function(task, n) {
+  small <- matrix(stats::rnorm(20), 2)
+  for (warm_up in tasks) warm_up(small)
+  set.seed(1)
+  x <- matrix(stats::rnorm(dimensions * n), dimensions)
+  invisible(gc())
+  seconds <- system.time(tasks[[task]](x), gcFirst = FALSE)[["elapsed"]]
+  writeLines(sprintf("measured %.4f %.3f", seconds, peak_megabytes()))
+}
+
+measured <- function(task, n) {
+  out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--run", task, n), stdout = TRUE)
+  line <- grep("^measured ", out, value = TRUE)
+  if (length(line) != 1) stop("the process for ", task, " at ", n, " cells failed", call. = FALSE)
+  as.numeric(strsplit(line, " ")[[1]][2:3])
+}
+
+best <- function(task, n, repeats) {
+  runs <- vapply(seq_len(repeats), function(k) measured(task, n), numeric(2))
+  c(seconds = min(runs[1, ]), megabytes = min(runs[2, ]))
+}
+
+measurements <- function(task, n, repeats) {
+  alone <- vapply(n, function(cells) best("nothing", cells, repeats)[["megabytes"]], numeric(1))
+  found <- vapply(n, function(cells) best(task, cells, repeats), numeric(2))
+  data.frame(cells = n, seconds = found["seconds", ], megabytes = pmax(found["megabytes", ] - alone, 0.1))
+}
+
+growth_exponent <- function(cells, y) stats::coef(stats::lm(log(y) ~ log(cells)))[[2]]
+
+report <- function(repeats) {
+  theirs <- measurements("hclust", compared_cells, repeats)
+  ours <- measurements("scales", compared_cells, repeats)
+  writeLines(sprintf("%d cells x %d dimensions, one thread, best of %d", compared_cells, dimensions, repeats))
+  writeLines(sprintf("  hclust(dist(t(x)), \"single\")   %7.2f s  %8.1f MB beyond the data", theirs$seconds, theirs$megabytes))
+  writeLines(sprintf("  persistence_scales(x)          %7.2f s  %8.1f MB beyond the data", ours$seconds, ours$megabytes))
+  writeLines(sprintf("  speed ratio   %.1f (wanted: at least 3)", theirs$seconds / ours$seconds))
+  writeLines(sprintf("  memory ratio  1/%.0f (wanted: below 1/5)", theirs$megabytes / ours$megabytes))
+  growth <- measurements("scales", grown_cells, repeats)
+  print(growth, row.names = FALSE, digits = 3)
+  with_data <- growth$megabytes + growth$cells * dimensions * 8 / 2^20
+  writeLines(sprintf("growth exponents: time %.2f, memory beyond the data %.2f, memory with the data %.2f",
+                     growth_exponent(growth$cells, growth$seconds), growth_exponent(growth$cells, growth$megabytes),
+                     growth_exponent(growth$cells, with_data)))
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+if (identical(arguments[1], "--run")) {
+  run_task(arguments[2], as.integer(arguments[3]))
+} else {
+  report(if (length(arguments) > 0) as.integer(arguments[1]) else 3L)
+}
