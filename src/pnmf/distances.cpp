@@ -24,27 +24,38 @@ PNMF_INLINE double sum_of_lanes(typename Doubles<VL>::type v) {
   }
 }
 
-// out[p] = sum_k (x_k - y[p]_k)^2. Every pair is summed in the same order, however many are taken at once.
-template <int VL, int PAIRS>
+// Adds (x_k - y[p]_k)^2 for VL consecutive k to sum[p].
+template <int VL>
+PNMF_INLINE void add_squares(const double* x, const double* const* y, Index k, typename Doubles<VL>::type* sum) {
+  using V = typename Doubles<VL>::type;
+  const V xk = *reinterpret_cast<const V*>(x + k);
+#pragma GCC unroll 4
+  for (int p = 0; p < pairs_at_once; ++p) {
+    const V d = xk - *reinterpret_cast<const V*>(y[p] + k);
+    sum[p] += d * d;
+  }
+}
+
+// out[p] = sum_k (x_k - y[p]_k)^2. A length must have the same bits wherever it is computed, or an edge would not be
+// as long as its own threshold: so there is one code path, with the last entries padded by zeros to a whole vector.
+template <int VL>
 PNMF_INLINE void squared_differences(const double* x, const double* const* y, Index n, double* out) {
   using V = typename Doubles<VL>::type;
-  V sum[PAIRS];
-  for (int p = 0; p < PAIRS; ++p) sum[p] = V{};
+  V sum[pairs_at_once];
+  for (int p = 0; p < pairs_at_once; ++p) sum[p] = V{};
   Index k = 0;
-  for (; k + VL <= n; k += VL) {
-    const V xk = *reinterpret_cast<const V*>(x + k);
-#pragma GCC unroll 4
-    for (int p = 0; p < PAIRS; ++p) {
-      const V d = xk - *reinterpret_cast<const V*>(y[p] + k);
-      sum[p] += d * d;
+  for (; k + VL <= n; k += VL) add_squares<VL>(x, y, k, sum);
+  if (k < n) {
+    double padded[pairs_at_once + 1][VL] = {};
+    const double* ends[pairs_at_once];
+    std::copy(x + k, x + n, padded[pairs_at_once]);
+    for (int p = 0; p < pairs_at_once; ++p) {
+      std::copy(y[p] + k, y[p] + n, padded[p]);
+      ends[p] = padded[p];
     }
+    add_squares<VL>(padded[pairs_at_once], ends, 0, sum);
   }
-#pragma GCC unroll 4
-  for (int p = 0; p < PAIRS; ++p) out[p] = sum_of_lanes<VL>(sum[p]);
-  for (; k < n; ++k) {
-#pragma GCC unroll 4
-    for (int p = 0; p < PAIRS; ++p) out[p] += (x[k] - y[p][k]) * (x[k] - y[p][k]);
-  }
+  for (int p = 0; p < pairs_at_once; ++p) out[p] = sum_of_lanes<VL>(sum[p]);
 }
 
 struct RowArguments {
@@ -59,29 +70,17 @@ template <int VL>
 PNMF_INLINE void row_of_keys(const RowArguments& a) {
   const double* x = a.coordinates + a.from * a.rows;
   const double* y[pairs_at_once];
-  Index k = 0;
-  for (; k + pairs_at_once <= a.n; k += pairs_at_once) {
-    for (int p = 0; p < pairs_at_once; ++p) y[p] = a.coordinates + a.to[k + p] * a.rows;
-    squared_differences<VL, pairs_at_once>(x, y, a.rows, a.key + k);
-  }
-  for (; k < a.n; ++k) {
-    y[0] = a.coordinates + a.to[k] * a.rows;
-    squared_differences<VL, 1>(x, y, a.rows, a.key + k);
+  double key[pairs_at_once];
+  for (Index k = 0; k < a.n; k += pairs_at_once) {
+    const Index pairs = std::min<Index>(pairs_at_once, a.n - k);
+    for (Index p = 0; p < pairs_at_once; ++p) y[p] = a.coordinates + a.to[k + std::min(p, pairs - 1)] * a.rows;
+    squared_differences<VL>(x, y, a.rows, key);
+    std::copy_n(key, pairs, a.key + k);
   }
 }
 
-#ifdef PNMF_X86_DISPATCH
-PNMF_TARGET_AVX2 void row_avx2(const RowArguments& a) { row_of_keys<4>(a); }
-PNMF_TARGET_AVX512 void row_avx512(const RowArguments& a) { row_of_keys<8>(a); }
-#endif
-
-void squared_distances(const RowArguments& a) {
-#ifdef PNMF_X86_DISPATCH
-  if (instruction_set() == InstructionSet::avx512) return row_avx512(a);
-  if (instruction_set() == InstructionSet::avx2) return row_avx2(a);
-#endif
-  row_of_keys<1>(a);
-}
+PNMF_DISPATCHED(void, squared_distances, (const RowArguments& a), (a), (row_of_keys<1>(a)), (row_of_keys<4>(a)),
+                (row_of_keys<8>(a)))
 
 // Lengths from squared Euclidean distances:
 //   euclidean  sqrt(key);   cosine  key / 2 on unit vectors (1 - cos);   local  sqrt(key) * mean(s), key = d^2/(s_i s_j)

@@ -42,9 +42,6 @@ class PaddedFactor {
 void sparse_product(const PaddedFactor& B, const int* row, const double* value, const int* column_start,
                     Index begin, Index end, double* C);
 
-// sum_k (x_k - y_k)^2
-double squared_distance(const double* x, const double* y, Index n);
-
 // sum_k x_k y_k
 double dot(const double* x, const double* y, Index n);
 

@@ -16,7 +16,7 @@ constexpr Index depth_block = 512;
 template <int VL, int PANELS, int NR>
 PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index depth, const double* Y,
                                  Index stride, double* C, Index rank, Index rows) {
-  using V = typename VectorOf<VL>::type;
+  using V = typename Doubles<VL>::type;
   constexpr int parts = 8 / VL;
   constexpr int MV = PANELS * parts;
   V sum[NR][MV];

@@ -26,7 +26,7 @@ struct SparseArguments {
 // Rows offset ... of C: C_m += sum over the nonzeros (k, v) of column m of v * B_k, in CHAINS independent sums.
 template <int VL, int MV, int CHAINS>
 PNMF_INLINE void sparse_strip(const SparseArguments& p, Index offset) {
-  using V = typename VectorOf<VL>::type;
+  using V = typename Doubles<VL>::type;
   const Index rows = std::min<Index>(MV * VL, p.rank - offset);
   for (Index m = 0; m < p.columns; ++m) {
     V sum[CHAINS][MV];

@@ -7,41 +7,24 @@
 namespace pnmf {
 namespace {
 
-// Sum of VL-wide partial sums over four independent chains.
-template <int VL, bool DIFFERENCE>
-PNMF_INLINE double reduce_pairs(const double* x, const double* y, Index n) {
-  using V = typename VectorOf<VL>::type;
-  V s0{}, s1{}, s2{}, s3{};
+// Sum of x_k y_k in four independent chains of VL-wide partial sums.
+template <int VL>
+PNMF_INLINE double dot_loops(const double* x, const double* y, Index n) {
+  using V = typename Doubles<VL>::type;
+  V sum[4] = {V{}, V{}, V{}, V{}};
   Index k = 0;
   for (; k + 4 * VL <= n; k += 4 * VL) {
-    const V x0 = *reinterpret_cast<const V*>(x + k), x1 = *reinterpret_cast<const V*>(x + k + VL);
-    const V x2 = *reinterpret_cast<const V*>(x + k + 2 * VL), x3 = *reinterpret_cast<const V*>(x + k + 3 * VL);
-    const V y0 = *reinterpret_cast<const V*>(y + k), y1 = *reinterpret_cast<const V*>(y + k + VL);
-    const V y2 = *reinterpret_cast<const V*>(y + k + 2 * VL), y3 = *reinterpret_cast<const V*>(y + k + 3 * VL);
-    if (DIFFERENCE) {
-      const V d0 = x0 - y0, d1 = x1 - y1, d2 = x2 - y2, d3 = x3 - y3;
-      s0 += d0 * d0, s1 += d1 * d1, s2 += d2 * d2, s3 += d3 * d3;
-    } else {
-      s0 += x0 * y0, s1 += x1 * y1, s2 += x2 * y2, s3 += x3 * y3;
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; ++c) {
+      sum[c] += *reinterpret_cast<const V*>(x + k + c * VL) * *reinterpret_cast<const V*>(y + k + c * VL);
     }
   }
-  for (; k + VL <= n; k += VL) {
-    const V x0 = *reinterpret_cast<const V*>(x + k), y0 = *reinterpret_cast<const V*>(y + k);
-    if (DIFFERENCE) {
-      const V d0 = x0 - y0;
-      s0 += d0 * d0;
-    } else {
-      s0 += x0 * y0;
-    }
-  }
-  const V s = (s0 + s1) + (s2 + s3);
-  const double* lanes = reinterpret_cast<const double*>(&s);
+  for (; k + VL <= n; k += VL) sum[0] += *reinterpret_cast<const V*>(x + k) * *reinterpret_cast<const V*>(y + k);
+  const V all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  const double* lanes = reinterpret_cast<const double*>(&all);
   double total = 0;
   for (int v = 0; v < VL; ++v) total += lanes[v];
-  for (; k < n; ++k) {
-    const double d = DIFFERENCE ? x[k] - y[k] : x[k];
-    total += DIFFERENCE ? d * d : d * y[k];
-  }
+  for (; k < n; ++k) total += x[k] * y[k];
   return total;
 }
 
@@ -54,7 +37,7 @@ struct MinimizerArguments {
 
 template <int VL>
 PNMF_INLINE double minimizer_loops(const MinimizerArguments& p) {
-  using V = typename VectorOf<VL>::type;
+  using V = typename Doubles<VL>::type;
   V squares{};
   Index i = 0;
   for (; i + 4 * VL <= p.n; i += 4 * VL) {
@@ -90,7 +73,7 @@ PNMF_INLINE double minimizer_loops(const MinimizerArguments& p) {
 
 template <int VL>
 PNMF_INLINE double replace_loops(double* w, const double* v, double scale, Index n) {
-  using V = typename VectorOf<VL>::type;
+  using V = typename Doubles<VL>::type;
   V squares{};
   Index i = 0;
   for (; i + VL <= n; i += VL) {
@@ -112,7 +95,7 @@ PNMF_INLINE double replace_loops(double* w, const double* v, double scale, Index
 
 template <int VL>
 PNMF_INLINE void add_scaled(double* out, const double* x, double a, Index n) {
-  using V = typename VectorOf<VL>::type;
+  using V = typename Doubles<VL>::type;
   Index i = 0;
   for (; i + VL <= n; i += VL) {
     *reinterpret_cast<V*>(out + i) = *reinterpret_cast<const V*>(out + i) + *reinterpret_cast<const V*>(x + i) * a;
@@ -167,13 +150,8 @@ PNMF_DISPATCHED(void, add_columns, (const ColumnsArguments& p), (p), (columns_lo
 
 }  // namespace
 
-PNMF_DISPATCHED(double, squared_distance, (const double* x, const double* y, Index n), (x, y, n),
-                (reduce_pairs<1, true>(x, y, n)), (reduce_pairs<4, true>(x, y, n)),
-                (reduce_pairs<8, true>(x, y, n)))
-
 PNMF_DISPATCHED(double, dot, (const double* x, const double* y, Index n), (x, y, n),
-                (reduce_pairs<1, false>(x, y, n)), (reduce_pairs<4, false>(x, y, n)),
-                (reduce_pairs<8, false>(x, y, n)))
+                (dot_loops<1>(x, y, n)), (dot_loops<4>(x, y, n)), (dot_loops<8>(x, y, n)))
 
 PNMF_DISPATCHED(double, replace_scaled, (double* w, const double* v, double scale, Index n), (w, v, scale, n),
                 (replace_loops<1>(w, v, scale, n)), (replace_loops<4>(w, v, scale, n)),

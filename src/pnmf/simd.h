@@ -58,28 +58,6 @@ inline InstructionSet instruction_set() {
   return found;
 }
 
-// Vectors of VL doubles that may start anywhere in an array.
-template <int VL>
-struct VectorOf;
-#if defined(__GNUC__) || defined(__clang__)
-template <>
-struct VectorOf<8> {
-  typedef double type __attribute__((vector_size(64), aligned(8), may_alias));
-};
-template <>
-struct VectorOf<4> {
-  typedef double type __attribute__((vector_size(32), aligned(8), may_alias));
-};
-template <>
-struct VectorOf<2> {
-  typedef double type __attribute__((vector_size(16), aligned(8), may_alias));
-};
-#endif
-template <>
-struct VectorOf<1> {
-  typedef double type;
-};
-
 }  // namespace pnmf
 
 // Defines static name_portable, name_avx2 and name_avx512 and the function `name` that calls the best of them.

@@ -32,7 +32,8 @@ test_that("cells of two different fits have no common path", {
     sce <- sce_with_path()
     other <- runPNMF(sce_object(30, seed = 8), ncomponents = 4, n_scales = 5, control = quick_control())
     colnames(other) <- paste0("other", 1:30)
-    expect_error(PNMFPath(suppressWarnings(BiocGenerics::cbind(sce, other))), "are not in the stored path", class = "pnmf_error")
+    both <- suppressWarnings(BiocGenerics::cbind(sce, other))
+    expect_error(PNMFPath(both), "are not in the stored path", class = "pnmf_error")
 })
 
 test_that("the path follows new names of cells, and objects without any", {
@@ -106,7 +107,8 @@ test_that("a path fitted outside can be put into an object", {
     colnames(nameless) <- NULL
     PNMFPath(nameless) <- path
     expect_identical(PNMFPath(nameless)@H, path@H)
-    expect_error(PNMFPath(nameless[, 1:4]) <- path, "'value' must have the object's 4 cells, not 30", class = "pnmf_error")
+    expect_error(PNMFPath(nameless[, 1:4]) <- path, "'value' must have the object's 4 cells, not 30",
+                 class = "pnmf_error")
     strangers <- sce
     colnames(strangers)[7] <- "nobody"
     expect_error(PNMFPath(strangers) <- path, "lacks 1 of 30; the first is 'nobody'", class = "pnmf_error")

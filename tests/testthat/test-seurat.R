@@ -41,7 +41,9 @@ test_that("name, key, assay, features and layer are the caller's", {
 
 test_that("distances may be those of another reduction", {
     object <- seurat_object()
-    run <- function(...) PNMFPath(RunPNMF(object, rank = 3, n.scales = NULL, control = quick_control(), verbose = FALSE, ...))
+    run <- function(...) {
+        PNMFPath(RunPNMF(object, rank = 3, n.scales = NULL, control = quick_control(), verbose = FALSE, ...))
+    }
     pcs <- t(SeuratObject::Embeddings(object, "pca"))
     expect_equal(thresholds(run(distance.reduction = "pca")), persistence_scales(pcs)$threshold)
     expect_equal(thresholds(run(distance.reduction = "pca", distance.dims = 1:2)),
@@ -100,7 +102,7 @@ test_that("unknown assays and reductions are named", {
     expect_error(RunPNMF(object, distance.reduction = "harmony"),
                  "'distance.reduction' must be one of the object's reductions \\(pca, pnmf\\), not \"harmony\"",
                  class = "pnmf_error")
-    expect_error(RunPNMF(object, distance.reduction = "pca", distance.dims = 1:9), "'distance.dims' must be whole numbers",
+    expect_error(RunPNMF(object, distance.reduction = "pca", distance.dims = 1:9), "'distance.dims' must be whole",
                  class = "pnmf_error")
     expect_error(RunPNMF(object, distance.dims = 1:2), "without a 'distance.reduction'", class = "pnmf_error")
     expect_error(RunPNMF(object, features = "CD4"), "the first is 'CD4'", class = "pnmf_error")

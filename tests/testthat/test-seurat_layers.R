@@ -73,7 +73,8 @@ test_that("scaled data are refused, also when there is nothing else", {
             assay@counts <- assay@data <- new("dgCMatrix")
         }
         expect_error(seurat_layer(assay, "RNA", NULL, "data"),
-                     "no 'data' layer \\(it has scale.data\\).*scaled values cannot be factorised", class = "pnmf_error")
+                     "no 'data' layer \\(it has scale.data\\).*scaled values cannot be factorised",
+                     class = "pnmf_error")
     }
 })
 
@@ -100,7 +101,7 @@ test_that("unknown features and layers are named", {
                      class = "pnmf_error")
         expect_error(seurat_layer(assay, "RNA", 1:3, "data"), "'features' must be names", class = "pnmf_error")
         expect_error(seurat_layer(assay, "RNA", character(0), "data"), "'features' must be names", class = "pnmf_error")
-        expect_error(seurat_layer(assay, "RNA", NULL, "logs"), "has no 'logs' layer \\(it has counts, data, scale.data\\)",
+        expect_error(seurat_layer(assay, "RNA", NULL, "logs"), "no 'logs' layer \\(it has counts, data, scale.data\\)",
                      class = "pnmf_error")
         expect_error(seurat_layer(assay, "RNA", NULL, NA), "'layer' must be a single string", class = "pnmf_error")
     }

@@ -154,7 +154,8 @@ test_that("bad arguments are named", {
         expect_error(SetPNMFScale(object, t), "'t' must be a whole number between 1 and 5", class = "pnmf_error")
     }
     expect_error(SetPNMFScale(1, 1), "must be a Seurat object", class = "pnmf_error")
-    expect_error(PNMFReductions(object, 6), "'scales' must be whole numbers between 1 and 5, not 6", class = "pnmf_error")
+    expect_error(PNMFReductions(object, 6), "'scales' must be whole numbers between 1 and 5, not 6",
+                 class = "pnmf_error")
     expect_error(PNMFReductions(object, c(2, 1)), "ascending", class = "pnmf_error")
     expect_error(PNMFReductions(1), "must be a Seurat object", class = "pnmf_error")
     expect_error(FindPNMFClusters(object, scales = 0), "'scales' must be", class = "pnmf_error")

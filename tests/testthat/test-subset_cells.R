@@ -91,7 +91,8 @@ test_that("the spanning forest is that of Kruskal's rule, ties included", {
 
 test_that("unusable cells are named", {
     path <- fitted_path()
-    expect_error(subset_cells(path, c("cell1", "nobody")), "1 of 2 are not; the first is 'nobody'", class = "pnmf_error")
+    expect_error(subset_cells(path, c("cell1", "nobody")), "1 of 2 are not; the first is 'nobody'",
+                 class = "pnmf_error")
     expect_error(subset_cells(path, c(1, 1)), "'cell1' is repeated", class = "pnmf_error")
     expect_error(subset_cells(path, 81), "'cells' must be whole numbers between 1 and 80, not 81", class = "pnmf_error")
     expect_error(subset_cells(path, -81), "between 1 and 80", class = "pnmf_error")
