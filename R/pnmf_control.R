@@ -11,7 +11,7 @@
 #' @param tol When to stop. `"hals"`: the largest residual of any scale. It is
 #'   the scaled projected gradient: curvature times squared step, summed over
 #'   the steps all single coordinates would still take to their own constrained
-#'   optimum, as a share of the scale's objective (default 2e-5). `"mu"`,
+#'   optimum, as a share of the scale's objective (default 5e-5). `"mu"`,
 #'   `"authors"`: relative change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly
 #'   `max_outer` sweeps (and `max_inner` multiplicative steps).
 #' @param threads Threads; by default as many as RcppParallel is set to, but
@@ -70,7 +70,7 @@ default_threads <- function() {
 }
 
 solver_defaults <- list(
-    hals = list(max_outer = 200L, max_inner = 10L, tol = 2e-5),
+    hals = list(max_outer = 200L, max_inner = 10L, tol = 5e-5),
     mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )
