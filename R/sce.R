@@ -49,7 +49,7 @@
 #'     x <- simulate_circles(seed = 1)
 #'     sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = x))
 #'     sce <- runPNMF(sce, ncomponents = 3, n_scales = 5)
-#'     sce <- FindPNMFClusters(sce, k = 4)
+#'     sce <- FindPNMFClusters(sce, k = 4, n_start = 5)
 #'     sce
 #'     PNMFPath(sce[, 1:30])
 #' }
