@@ -36,7 +36,9 @@
 #' @param seed Seed of `select = "random"` and `"minimal"`; the session's
 #'   generator is never touched, and `NULL` is a fixed seed too.
 #' @param BNPARAM How `graph = "knn"` and `metric = "local"` search neighbours:
-#'   a BiocNeighbors parameter object; `NULL` searches exactly.
+#'   a BiocNeighbors parameter object, exact or approximate. `NULL` searches
+#'   exactly: dense coordinates with `KmknnParam()`, sparse ones by comparing all
+#'   pairs, without making them dense.
 #' @param threads Threads for the tree and the distances.
 #' @return An object of class `"persistence_scales"`: a list with `threshold`
 #'   (ascending), `betti0` (components at each), `n_edges`, `multiplicity`
@@ -87,7 +89,7 @@ as_distance_space <- function(x, metric, BNPARAM, threads) {
     if (metric == "cosine") assert_nonzero_cells(x)
     space <- list(x = x, metric = metric, local_scale = numeric(), n = ncol(x), threads = threads,
                   cell_names = colnames(x))
-    if (metric == "local") space$local_scale <- local_scales(x, BNPARAM)
+    if (metric == "local") space$local_scale <- local_scales(x, BNPARAM, threads)
     space
 }
 
@@ -126,9 +128,9 @@ assert_nonzero_cells <- function(x) {
 
 # s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one. Ratios beyond
 # 1e100 would leave the range of doubles once squared.
-local_scales <- function(x, BNPARAM) {
+local_scales <- function(x, BNPARAM, threads) {
     k <- min(7L, ncol(x) - 1L)
-    s <- nearest_neighbors(x, k, BNPARAM)$distance[, k]
+    s <- nearest_neighbors(x, k, BNPARAM, threads)$distance[, k]
     if (!any(s > 0)) stop_pnmf("'metric' must not be \"local\" when (almost) all cells are equal")
     pmax(s, min(s[s > 0]), 1e-100 * max(s))
 }
@@ -142,8 +144,13 @@ assert_search <- function(BNPARAM) {
     BNPARAM
 }
 
-# Ties, of which BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
-nearest_neighbors <- function(x, k, BNPARAM) {
+# The core's exact search takes sparse cells as they are, which BiocNeighbors would have to make dense. Ties, of which
+# BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
+nearest_neighbors <- function(x, k, BNPARAM, threads) {
+    if (is.null(BNPARAM) && is(x, "dgCMatrix")) {
+        found <- nearest_neighbors_cpp(x, k, threads)
+        return(list(index = found$index, distance = found$length))
+    }
     if (is.null(BNPARAM)) BNPARAM <- BiocNeighbors::KmknnParam()
     with_random_state(NULL, suppressWarnings(
         BiocNeighbors::findKNN(as.matrix(Matrix::t(x)), k = k, BNPARAM = BNPARAM)
@@ -160,7 +167,7 @@ assert_neighbors <- function(n_neighbors, space) {
 # Union of the k nearest neighbours and the tree, as sorted edges with lengths in the chosen metric.
 neighbor_edges <- function(space, tree, n_neighbors, BNPARAM) {
     x <- if (space$metric == "cosine") unit_columns(space$x) else space$x
-    near <- nearest_neighbors(x, n_neighbors, BNPARAM)$index
+    near <- nearest_neighbors(x, n_neighbors, BNPARAM, space$threads)$index
     i <- c(rep(seq_len(space$n), n_neighbors), tree$i)
     j <- c(as.vector(near), tree$j)
     low <- pmin(i, j)

@@ -53,8 +53,9 @@ report <- function(repeats) {
   theirs <- measurements("hclust", compared_cells, repeats)
   ours <- measurements("scales", compared_cells, repeats)
   writeLines(sprintf("%d cells x %d dimensions, one thread, best of %d", compared_cells, dimensions, repeats))
-  writeLines(sprintf("  hclust(dist(t(x)), \"single\")   %7.2f s  %8.1f MB beyond the data", theirs$seconds, theirs$megabytes))
-  writeLines(sprintf("  persistence_scales(x)          %7.2f s  %8.1f MB beyond the data", ours$seconds, ours$megabytes))
+  line <- "  %-30s %7.2f s  %8.1f MB beyond the data"
+  writeLines(sprintf(line, "hclust(dist(t(x)), \"single\")", theirs$seconds, theirs$megabytes))
+  writeLines(sprintf(line, "persistence_scales(x)", ours$seconds, ours$megabytes))
   writeLines(sprintf("  speed ratio   %.1f (wanted: at least 3)", theirs$seconds / ours$seconds))
   writeLines(sprintf("  memory ratio  1/%.0f (wanted: below 1/5)", theirs$megabytes / ours$megabytes))
   growth <- measurements("scales", grown_cells, repeats)

@@ -72,9 +72,8 @@ void sort_edges(EdgeList& edges) {
   };
   std::vector<Edge> all(edges.size());
   for (Index e = 0; e < edges.size(); ++e) all[e] = {edges.length[e], edges.i[e], edges.j[e]};
-  std::sort(all.begin(), all.end(), [](const Edge& a, const Edge& b) {
-    return std::tie(a.length, a.i, a.j) < std::tie(b.length, b.i, b.j);
-  });
+  std::sort(all.begin(), all.end(),
+            [](const Edge& a, const Edge& b) { return std::tie(a.length, a.i, a.j) < std::tie(b.length, b.i, b.j); });
   for (Index e = 0; e < edges.size(); ++e) {
     edges.length[e] = all[e].length;
     edges.i[e] = all[e].i;

@@ -85,8 +85,7 @@ class Ladder {
 
 }  // namespace
 
-std::vector<double> count_edges(const Distances& distances, const std::vector<double>& thresholds,
-                                Executor& executor) {
+std::vector<double> count_edges(const Distances& distances, const std::vector<double>& thresholds, Executor& executor) {
   const Index n = distances.size();
   const std::size_t T = thresholds.size();
   std::vector<double> bounds(T);

@@ -7,8 +7,7 @@
 namespace pnmf {
 
 // Pairs with length strictly below each threshold (ascending), without storing any pair.
-std::vector<double> count_edges(const Distances& distances, const std::vector<double>& thresholds,
-                                Executor& executor);
+std::vector<double> count_edges(const Distances& distances, const std::vector<double>& thresholds, Executor& executor);
 
 // All pairs with length strictly below `threshold`, sorted.
 EdgeList edges_below(const Distances& distances, double threshold, Executor& executor);

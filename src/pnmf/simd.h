@@ -3,8 +3,9 @@
 // Vector instructions without compiler flags: the kernels are written once on vectors of VL doubles and compiled
 // for several instruction sets by function attributes; the best one the processor has is chosen at run time.
 // Where the compiler or the processor family has no such attributes, only the portable version exists.
+// PNMF_PORTABLE and PNMF_NO_AVX512 leave the better versions out, so that tests reach the others.
 
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(PNMF_PORTABLE)
 #define PNMF_X86_DISPATCH 1
 #define PNMF_TARGET_AVX2 __attribute__((target("avx2,fma")))
 #define PNMF_TARGET_AVX512 __attribute__((target("avx512f,avx2,fma")))
@@ -47,7 +48,9 @@ enum class InstructionSet { portable, avx2, avx512 };
 inline InstructionSet detect_instruction_set() {
 #ifdef PNMF_X86_DISPATCH
   __builtin_cpu_init();
+#ifndef PNMF_NO_AVX512
   if (__builtin_cpu_supports("avx512f")) return InstructionSet::avx512;
+#endif
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return InstructionSet::avx2;
 #endif
   return InstructionSet::portable;

@@ -121,7 +121,8 @@ inline Problem random_problem(unsigned seed, double size_low, double size_high) 
   Random random(seed);
   Problem problem;
   const double u = random.uniform();
-  const Index cells = 1 + static_cast<Index>(59.99 * u * u), features = 1 + static_cast<Index>(39.99 * random.uniform());
+  const Index cells = 1 + static_cast<Index>(59.99 * u * u),
+              features = 1 + static_cast<Index>(39.99 * random.uniform());
   problem.X = random.sparse_matrix(features, cells, random.chance(0.3) ? 1.0 : random.uniform(0.05, 1));
   if (random.chance(0.3)) problem.X.row(random.between(0, features - 1)).setConstant(0.5);
   if (random.chance(0.3)) problem.X.row(random.between(0, features - 1)).setZero();

@@ -23,7 +23,8 @@ TEST("both products and the norm are those of the matrix, dense or sparse") {
   pnmf::SerialExecutor serial;
   for (int k = 0; k < 60; ++k) {
     const Both both(random.sparse_matrix(random.between(1, 90), random.between(1, 90), random.uniform()));
-    const Matrix &X = both.X, Wt = random.matrix(random.between(1, 20), X.rows()), H = random.matrix(Wt.rows(), X.cols());
+    const Matrix &X = both.X, Wt = random.matrix(random.between(1, 20), X.rows()),
+                 H = random.matrix(Wt.rows(), X.cols());
     for (const auto& data : both.data) {
       CHECK(data->features() == X.rows() && data->cells() == X.cols());
       CHECK_NEAR(data->squared_norm(), X.squaredNorm(), 1e-12 * X.squaredNorm());

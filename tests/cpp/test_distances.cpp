@@ -23,8 +23,7 @@ double formula(const Matrix& X, Metric metric, const Vector& s, Index i, Index j
 }
 
 struct Spaces {
-  Spaces(const Matrix& given, Metric metric, const Vector& given_scale)
-      : X(given), scale(given_scale), compressed(X) {
+  Spaces(const Matrix& given, Metric metric, const Vector& given_scale) : X(given), scale(given_scale), compressed(X) {
     const pnmf::ConstVectorMap s(scale.data(), scale.size());
     spaces.push_back(pnmf::dense_distances(map_of(X), metric, s));
     spaces.push_back(pnmf::sparse_distances(compressed.columns(), metric, s));

@@ -109,6 +109,15 @@ TEST("counting works for thresholds that are all zero or too small to divide by"
   CHECK((pnmf::count_edges(*euclidean(X), {1e-320, 3e-320}, serial) == std::vector<double>{1, 1}));
 }
 
+TEST("a threshold just above a length counts it, also where a step of the lookup table begins") {
+  pnmf::SerialExecutor serial;
+  Matrix X(1, 2);
+  X << 0, 2;
+  CHECK((pnmf::count_edges(*euclidean(X), {2 * (1 + 2e-10), 4.0}, serial) == std::vector<double>{1, 1}));
+  CHECK((pnmf::count_edges(*euclidean(X), {2.0, 4.0}, serial) == std::vector<double>{0, 1}));
+  CHECK((pnmf::count_edges(*euclidean(X), {2 * (1 - 2e-10), 4.0}, serial) == std::vector<double>{0, 1}));
+}
+
 TEST("one cell has a tree without edges") {
   pnmf::SerialExecutor serial;
   const Matrix X = Matrix::Ones(3, 1);
@@ -122,7 +131,8 @@ TEST("the number of threads changes nothing, dense or sparse") {
   const Compressed compressed(X);
   std::vector<std::unique_ptr<pnmf::Distances>> spaces;
   spaces.push_back(euclidean(X));
-  spaces.push_back(pnmf::sparse_distances(compressed.columns(), pnmf::Metric::euclidean, pnmf::ConstVectorMap(nullptr, 0)));
+  spaces.push_back(
+      pnmf::sparse_distances(compressed.columns(), pnmf::Metric::euclidean, pnmf::ConstVectorMap(nullptr, 0)));
   pnmf::SerialExecutor serial;
   for (const auto& distances : spaces) {
     const pnmf::SpanningTree tree = pnmf::minimum_spanning_tree(*distances, serial);

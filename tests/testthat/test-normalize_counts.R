@@ -1,4 +1,6 @@
-small_table <- function() matrix(c(0, 3, 10, 99, 0, 0, 1, 0, 7, 2, 2, 2), 4, dimnames = list(letters[1:4], LETTERS[1:3]))
+small_table <- function() {
+    matrix(c(0, 3, 10, 99, 0, 0, 1, 0, 7, 2, 2, 2), 4, dimnames = list(letters[1:4], LETTERS[1:3]))
+}
 
 test_that("the result is log10(1 + x) with every cell of unit length", {
     x <- small_table()

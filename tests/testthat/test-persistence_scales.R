@@ -216,6 +216,18 @@ test_that("the kNN graph is the union of every cell's nearest neighbours and the
     }
 })
 
+test_that("exact searches agree, whoever makes them", {
+    x <- random_sparse(30, 50)
+    for (metric in c("euclidean", "cosine", "local")) {
+        for (search in list(BiocNeighbors::KmknnParam(), BiocNeighbors::VptreeParam())) {
+            theirs <- persistence_scales(x, metric = metric, graph = "knn", n_neighbors = 6, BNPARAM = search)
+            ours <- persistence_scales(x, metric = metric, graph = "knn", n_neighbors = 6)
+            expect_equal(theirs$threshold, ours$threshold, tolerance = 1e-11)
+            expect_equal(own_distances(theirs), own_distances(ours), tolerance = 1e-11)
+        }
+    }
+})
+
 test_that("approximate neighbours change the edges only: scales and components stay exact", {
     x <- random_cells(60, p = 10)
     knn <- persistence_scales(x, graph = "knn", n_neighbors = 5, BNPARAM = BiocNeighbors::AnnoyParam(ntrees = 2))

@@ -75,10 +75,10 @@ test_that("the paper's simulation has the published kernels and monotone eigenva
     expect_gt(min(apply(values, 1, diff)), -1e-13 * max(values))
 })
 
-# The Lipschitz bound between scales eps < eps', from the paper's proof with every matrix entry counted (an edge is two):
+# The Lipschitz bound between scales eps < eps', from the paper's proof with every matrix entry counted (two an edge):
 #   |dL|_F <= (1 + sqrt(n)) |dA|_F,
-#   |dA|_F <= sqrt(2 E_old) max|dA_ij/deps| (eps' - eps) + sqrt(2 E_new),   dA_ij/deps = alpha u exp(-u) / eps <= alpha /
-#   (e eps),   u = d^2 / eps^alpha
+#   |dA|_F <= sqrt(2 E_old) max|dA_ij/deps| (eps' - eps) + sqrt(2 E_new),
+#   dA_ij/deps = alpha u exp(-u) / eps <= alpha / (e eps),   u = d^2 / eps^alpha
 lipschitz_bound <- function(scales, t, alpha) {
     gap <- scales$threshold[t + 1] - scales$threshold[t]
     old <- 2 * scales$n_edges[t]
