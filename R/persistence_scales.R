@@ -111,7 +111,7 @@ as_dist_space <- function(x, metric, threads) {
 # Squared distances of other coordinates would overflow, or all of them underflow to zero.
 assert_squares_exist <- function(x) {
     values <- if (is(x, "dgCMatrix")) x@x else x
-    largest <- max(abs(range(values, 0)))
+    largest <- max(-min(values, 0), max(values, 0))
     if (largest > 1e150 || (largest > 0 && largest < 1e-150)) {
         stop_pnmf("'x' must have a largest entry between 1e-150 and 1e150 in size, not ", format(largest),
                   ": rescale it, squared distances could not be represented")

@@ -19,8 +19,7 @@ PNMF_INLINE double sum_of_lanes(typename Doubles<VL>::type v) {
   } else {
     using Half = typename Doubles<VL / 2>::type;
     const double* lanes = reinterpret_cast<const double*>(&v);
-    return sum_of_lanes<VL / 2>(*reinterpret_cast<const Half*>(lanes) +
-                                *reinterpret_cast<const Half*>(lanes + VL / 2));
+    return sum_of_lanes<VL / 2>(*reinterpret_cast<const Half*>(lanes) + *reinterpret_cast<const Half*>(lanes + VL / 2));
   }
 }
 
@@ -36,8 +35,24 @@ PNMF_INLINE void add_squares(const double* x, const double* const* y, Index k, t
   }
 }
 
+// The same for the last `left` < VL entries of n >= VL: a whole vector again, whose first lanes were added before and
+// count as zero.
+template <int VL>
+PNMF_INLINE void add_last_squares(const double* x, const double* const* y, Index n, Index left,
+                                  typename Doubles<VL>::type* sum) {
+  using V = typename Doubles<VL>::type;
+  static constexpr double zeros_and_ones[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  const V counted = *reinterpret_cast<const V*>(zeros_and_ones + 8 - VL + left);
+  const V xk = *reinterpret_cast<const V*>(x + n - VL);
+#pragma GCC unroll 4
+  for (int p = 0; p < pairs_at_once; ++p) {
+    const V d = (xk - *reinterpret_cast<const V*>(y[p] + n - VL)) * counted;
+    sum[p] += d * d;
+  }
+}
+
 // out[p] = sum_k (x_k - y[p]_k)^2. A length must have the same bits wherever it is computed, or an edge would not be
-// as long as its own threshold: so there is one code path, with the last entries padded by zeros to a whole vector.
+// as long as its own threshold: so there is one code path, of whole vectors only.   n >= VL
 template <int VL>
 PNMF_INLINE void squared_differences(const double* x, const double* const* y, Index n, double* out) {
   using V = typename Doubles<VL>::type;
@@ -45,16 +60,7 @@ PNMF_INLINE void squared_differences(const double* x, const double* const* y, In
   for (int p = 0; p < pairs_at_once; ++p) sum[p] = V{};
   Index k = 0;
   for (; k + VL <= n; k += VL) add_squares<VL>(x, y, k, sum);
-  if (k < n) {
-    double padded[pairs_at_once + 1][VL] = {};
-    const double* ends[pairs_at_once];
-    std::copy(x + k, x + n, padded[pairs_at_once]);
-    for (int p = 0; p < pairs_at_once; ++p) {
-      std::copy(y[p] + k, y[p] + n, padded[p]);
-      ends[p] = padded[p];
-    }
-    add_squares<VL>(padded[pairs_at_once], ends, 0, sum);
-  }
+  if (k < n) add_last_squares<VL>(x, y, n, n - k, sum);
   for (int p = 0; p < pairs_at_once; ++p) out[p] = sum_of_lanes<VL>(sum[p]);
 }
 
@@ -68,6 +74,9 @@ struct RowArguments {
 
 template <int VL>
 PNMF_INLINE void row_of_keys(const RowArguments& a) {
+  if constexpr (VL > 1) {
+    if (a.rows < VL) return row_of_keys<VL / 2>(a);
+  }
   const double* x = a.coordinates + a.from * a.rows;
   const double* y[pairs_at_once];
   double key[pairs_at_once];

@@ -70,7 +70,7 @@ TEST("an executor hands the first exception of a task to its caller") {
       if (task == 3) throw std::invalid_argument("task 3");
     };
     CHECK_THROWS(executor.run(1000, failing), std::invalid_argument);
-    CHECK(ran < 1000);
+    if (threads == 1) CHECK(ran == 4);  // with more, the others may be done before task 3 gets to throw
     std::vector<int> count(1000, 0);
     executor.run(1000, [&](Index task) { ++count[task]; });  // usable again, every task once
     CHECK(std::all_of(count.begin(), count.end(), [](int c) { return c == 1; }));
