@@ -17,7 +17,7 @@ fit_path <- function(x, scales, start, parameters) {
 
 # Overflow inside a fit is an error, never a result.
 assert_sound_fit <- function(fit) {
-    sound <- all(is.finite(fit$objective)) && all(vapply(fit$H, function(h) all(is.finite(h)), logical(1)))
+    sound <- all(is.finite(fit$objective)) && all(vapply(fit$H, is_finite_nonnegative, logical(1)))
     if (!sound) {
         stop_pnmf("the fit overflowed: rescale 'x' or use smaller penalties ('lambda_graph', 'lambda_smooth', ",
                   "'lambda_anchor')")

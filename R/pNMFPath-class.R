@@ -74,7 +74,7 @@ path_shape_problems <- function(matrices, object, name) {
     shaped <- vapply(matrices, function(m) {
         is.matrix(m) && is.double(m) && identical(as.numeric(dim(m)), as.numeric(shape))
     }, logical(1))
-    valued <- vapply(matrices, function(m) !is.numeric(m) || (all(is.finite(m)) && all(m >= 0)), logical(1))
+    valued <- vapply(matrices, function(m) !is.numeric(m) || is_finite_nonnegative(m), logical(1))
     c(
         if (!all(shaped)) {
             sprintf("%s is not a %d x %d matrix at scale %s", name, shape[1], shape[2], abbreviated(which(!shaped)))
@@ -130,3 +130,6 @@ update_path <- function(path) {
     validObject(path)
     path
 }
+
+# min() and max() read the values where they are; is.finite() would make a vector as long.
+is_finite_nonnegative <- function(m) length(m) == 0L || isTRUE(min(m) >= 0 && max(m) < Inf)

@@ -11,49 +11,67 @@ load_set <- function(name) {
 
 elapsed <- function(expr) system.time(expr)[["elapsed"]]
 
-# Seconds and sweeps until `hals` is below an objective, by fits of growing length.
-time_to_reach <- function(x, scales, start, target, threads) {
-    for (sweeps in c(1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 200)) {
-        seconds <- elapsed(path <- pnmf(x, scales = scales, lambda_anchor = 1, solver = "hals", control = pnmf_control(
-            max_outer = sweeps, tol = 0, threads = threads, start = start, verbose = FALSE)))
-        if (min(objective(path)$objective) <= target) return(list(seconds = seconds, sweeps = sweeps))
-    }
-    list(seconds = NA, sweeps = NA)
+# One fit in the core; `heard(sweep, objective, seconds)` returns FALSE to stop it.
+timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_inner, tol, threads, heard) {
+    options <- list(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = lambda_anchor, max_outer = max_outer,
+                    max_inner = max_inner, tol = tol, record = FALSE, chain_start = TRUE,
+                    extrapolate = TRUE, threads = threads, keep_basis = TRUE)
+    begun <- proc.time()[["elapsed"]]
+    seconds <- function() proc.time()[["elapsed"]] - begun
+    pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)), solver,
+                        options, function(sweep, objective) heard(sweep, objective, seconds()))
+    seconds()
 }
 
+# The time of `authors` to its end, and of `hals` from the same start until a sweep ends below that objective.
 compare_solvers <- function(name) {
     x <- load_set(name)
-    scales <- persistence_scales(x)
+    scales <- pNMF:::with_edges(persistence_scales(x))
     start <- nndsvda(x, ceiling(sqrt(ncol(x))))
-    seconds <- elapsed(authors <- pnmf(x, scales = scales, solver = "authors", control = pnmf_control(
-        threads = 1, start = start, verbose = FALSE)))
-    target <- tail(objective(authors)$objective, 1)
-    hals <- time_to_reach(x, scales, start, target, threads = 1)
-    cat(sprintf("%-8s authors %.2f s, ends at %.6g; hals below it in %.2f s (%d sweeps): %.1f times shorter\n", name,
-                seconds, target, hals$seconds, hals$sweeps, seconds / hals$seconds))
+    defaults <- pNMF:::complete_control(pnmf_control(), "authors")
+    target <- NULL
+    theirs <- timed_fit(x, scales, start, "authors", 1, defaults$max_outer, defaults$max_inner, defaults$tol, 1L,
+                        function(sweep, objective, seconds) {
+                            target <<- objective
+                            TRUE
+                        })
+    reached <- NULL
+    defaults <- pNMF:::complete_control(pnmf_control(), "hals")
+    timed_fit(x, scales, start, "hals", 1, defaults$max_outer, defaults$max_inner, 0, 1L,
+              function(sweep, objective, seconds) {
+                  if (objective < target) reached <<- list(sweep = sweep, objective = objective, seconds = seconds)
+                  is.null(reached)
+              })
+    if (is.null(reached)) stop("hals never got below authors on ", name)
+    cat(sprintf("%-8s authors %.2f s, ends at %.6g; hals %.6g in %.2f s (%d sweeps): %.1f times shorter\n", name,
+                theirs, target, reached$objective, reached$seconds, reached$sweep, theirs / reached$seconds))
 }
 
 # Share of a sweep spent in the two passes over the data, their rate against R's crossprod, and two threads.
-sweep_anatomy <- function(name, x) {
+# Medians of sweeps of the default solver; passes, sweeps and crossprod take turns, so that all see the same machine.
+sweep_anatomy <- function(name, x, turns = 5) {
     rank <- ceiling(sqrt(ncol(x)))
-    scales <- persistence_scales(x, n_scales = min(40, length(persistence_scales(x)$threshold)))
+    canonical <- persistence_scales(x)
+    scales <- pNMF:::with_edges(persistence_scales(x, n_scales = min(40, length(canonical$threshold))))
     start <- nndsvda(x, rank)
-    fit <- function(sweeps, threads) {
-        elapsed(pnmf(x, rank = rank, scales = scales, control = pnmf_control(
-            max_outer = sweeps, tol = 0, threads = threads, start = start, extrapolate = FALSE, verbose = FALSE)))
+    sweep_seconds <- function(threads) {
+        at <- numeric(0)
+        timed_fit(x, scales, start, "hals", 0.1, 9L, 10L, 0, threads, function(sweep, objective, seconds) {
+            at[sweep] <<- seconds
+            TRUE
+        })
+        stats::median(diff(at))
     }
-    per_sweep <- function(threads) {
-        min(vapply(1:3, function(k) fit(9, threads) - fit(1, threads), numeric(1))) / 8
-    }
-    one <- per_sweep(1)
-    two <- per_sweep(2)
-    pass <- min(vapply(1:3, function(k) {
-        pNMF:::data_pass_seconds_cpp(x, start$W, start$H, 20L, 1L) / 20
-    }, numeric(1)))
-    in_r <- min(vapply(1:5, function(k) elapsed(for (i in 1:5) Matrix::crossprod(start$W, x)) / 5, numeric(1)))
-    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes; W'X takes %.2f times R's crossprod(W, X); ",
-                       "2 threads %.2f times faster\n"), name, one,
-                100 * pass * length(scales$threshold) / one, (pass / 2) / in_r, one / two))
+    measured <- vapply(seq_len(turns), function(turn) {
+        c(one = sweep_seconds(1L), two = sweep_seconds(2L),
+          pass = pNMF:::data_pass_seconds_cpp(x, start$W, start$H, 20L, 1L) / 20,
+          crossprod = elapsed(for (i in 1:10) Matrix::crossprod(start$W, x)) / 10)
+    }, numeric(4))
+    middle <- apply(measured, 1L, stats::median)
+    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes; their rate %.1f times that of R's crossprod(W, X); ",
+                       "2 threads %.2f times faster\n"), name, middle[["one"]],
+                100 * middle[["pass"]] * length(scales$threshold) / middle[["one"]],
+                middle[["crossprod"]] / (middle[["pass"]] / 2), stats::median(measured["one", ] / measured["two", ])))
 }
 
 sets <- commandArgs(trailingOnly = TRUE)

@@ -25,11 +25,11 @@ struct Momentum {
 // Sweeps between two checks of the residual.
 constexpr int sweeps_per_check = 5;
 // Rounds over all embeddings per pass over the data.
-constexpr int least_rounds = 2, most_rounds = 8;
+constexpr int least_rounds = 1, most_rounds = 8;
 // Flops of a pass over the data below which cheap steps are never rationed.
 constexpr double small_pass = 2e7;
 // Steps for each scale of the starting chain.
-constexpr int chain_steps = 2, finest_steps = 50;
+constexpr int chain_steps = 1, finest_steps = 50;
 
 class HalsSolver {
  public:
@@ -45,6 +45,7 @@ class HalsSolver {
     if (options_.chain_start) chain_from_finest();
     working_ = accepted_;
     FitResult result;
+    bool checked = false;
     for (int sweep = 1; sweep <= options_.max_outer; ++sweep) {
       run_sweep(sweep, result);
       result.objective.push_back(current_);
@@ -53,9 +54,9 @@ class HalsSolver {
         break;
       }
       const bool due = options_.tol > 0 && sweep % sweeps_per_check == 0 && sweep < options_.max_outer;
-      if (due && check_residuals(result)) break;
+      if (due && (checked = check_residuals(result))) break;
     }
-    check_residuals(result);
+    if (!checked) check_residuals(result);
     result.steps.assign(T_, static_cast<int>(result.objective.size()));
     result.path = std::move(accepted_);
     return result;
@@ -66,6 +67,7 @@ class HalsSolver {
   // the objective. A rejected sweep costs its data passes and leaves the path as it was.
   void run_sweep(int sweep, FitResult& result) {
     prepare_working(momentum_.now);
+    products_of_accepted_ = false;
     std::vector<UpdateRecord> records;
     const double started = update_all_bases(sweep, records);
     if (momentum_.now > 0 && !(started <= current_)) {
@@ -74,6 +76,7 @@ class HalsSolver {
     }
     current_ = update_all_embeddings(sweep, records);
     std::swap(accepted_, working_);
+    products_of_accepted_ = true;
     result.updates.insert(result.updates.end(), records.begin(), records.end());
     if (options_.extrapolate && sweep > 1) momentum_.accept();
   }
@@ -107,23 +110,26 @@ class HalsSolver {
     rounds_ = static_cast<int>(std::min<double>(std::max<double>(0.25 * pass / round, least_rounds), most_rounds));
   }
 
-  // Finest scale to near convergence, then every scale started from its finer neighbour.
+  // Finest scale to near convergence, then every scale started from its finer neighbour. H moves first: W is still
+  // the neighbour's, so W'X is at hand.
   void chain_from_finest() {
+    Matrix WtX, WtW;
     for (Index t = 0; t < T_; ++t) {
       Matrix &Wt = accepted_.Wt[t], &H = accepted_.H[t];
+      const auto graph = graphs_.at(t);
+      const Neighbors finer{t > 0 ? &accepted_.H[t - 1] : nullptr, nullptr};
+      const EmbeddingProblem problem{WtX, WtW, *graph, finer, options_.penalties};
       if (t > 0) {
         Wt = accepted_.Wt[t - 1];
         H = accepted_.H[t - 1];
+        update_embedding(H, problem, options_.max_inner);
       }
-      const auto graph = graphs_.at(t);
-      const Neighbors finer{t > 0 ? &accepted_.H[t - 1] : nullptr, nullptr};
       double first_change = 0;
       for (int step = 0; step < (t == 0 ? finest_steps : chain_steps); ++step) {
         update_basis(Wt, data_.embedding_product(H, executor_), gram(H), basis_passes_);
-        const Matrix WtX = data_.basis_product(Wt, executor_), WtW = gram(Wt);
-        const Matrix before = H;
-        update_embedding(H, {WtX, WtW, *graph, finer, options_.penalties}, options_.max_inner);
-        const double change = (H - before).squaredNorm();
+        WtX = data_.basis_product(Wt, executor_);
+        WtW = gram(Wt);
+        const double change = update_embedding(H, problem, options_.max_inner);
         if (step == 0) first_change = change;
         if (change <= 1e-6 * first_change) break;
       }
@@ -216,14 +222,18 @@ class HalsSolver {
     for_scales(0, 1, [&](Index t, Executor& inner) {
       const Matrix &Wt = accepted_.Wt[t], &H = accepted_.H[t];
       const auto graph = graphs_.at(t);
-      const Matrix WtX = data_.basis_product(Wt, inner), WtW = gram(Wt);
-      const EmbeddingProblem problem{WtX, WtW, *graph, neighbors(accepted_.H, t), options_.penalties};
-      const double left = basis_residual(Wt, data_.embedding_product(H, inner), gram(H)) +
-                          embedding_residual(H, problem);
+      if (!products_of_accepted_) {
+        WtX_[t] = data_.basis_product(Wt, inner);
+        WtW_[t] = gram(Wt);
+      }
+      const EmbeddingProblem problem{WtX_[t], WtW_[t], *graph, neighbors(accepted_.H, t), options_.penalties};
+      const double left =
+          basis_residual(Wt, data_.embedding_product(H, inner), gram(H)) + embedding_residual(H, problem);
       const double size = std::max(local_objective(H, problem, data_.squared_norm()), 1e-12 * data_.squared_norm());
       result.residual[t] = left / size;
       result.converged[t] = result.residual[t] <= options_.tol;
     });
+    products_of_accepted_ = true;
     return std::all_of(result.converged.begin(), result.converged.end(), [](char c) { return c != 0; });
   }
 
@@ -235,10 +245,11 @@ class HalsSolver {
   Path accepted_, working_;
   Index T_;
   std::vector<Matrix> WtX_, WtW_;
+  bool products_of_accepted_ = false;  // WtX_ and WtW_ are those of accepted_.Wt
   std::vector<double> data_term_;
   Momentum momentum_;
   double current_ = std::numeric_limits<double>::infinity();  // the objective of the accepted path
-  double running_ = 0;  // the objective along the recorded updates
+  double running_ = 0;                                        // the objective along the recorded updates
   int basis_passes_, rounds_;
 };
 

@@ -29,21 +29,19 @@ double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt, Vector& step)
   for (Index j = 0; j < W.cols(); ++j) {
     const double curvature = HHt(j, j);
     if (!(curvature > 0)) continue;
-    const double squared_length =
-        nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(), curvature, W.rows(),
-                              W.cols(), step.data());
+    const double squared_length = nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(),
+                                                        curvature, W.rows(), W.cols(), step.data());
     const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
     change += replace_scaled(W.col(j).data(), step.data(), shrink, W.rows());
   }
   return change;
 }
 
-double embedding_round(Matrix& H, const EmbeddingProblem& p, Vector& r, Vector& work) {
+double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Vector& r, Vector& work) {
   double change = 0;
   for (Index i = 0; i < H.cols(); ++i) {
     right_side(H, p, i, r);
-    change += descend_coordinates(p.WtW.data(), H.rows(), diagonal_shift(p, i), r.data(), H.col(i).data(),
-                                  work.data());
+    change += descend_coordinates(WtW, diagonal_shift(p, i), r.data(), H.col(i).data(), work.data());
   }
   return change;
 }
@@ -72,10 +70,11 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) 
 }
 
 double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes) {
-  Vector r(H.rows()), work(H.rows());
-  const double first = embedding_round(H, problem, r, work);
+  const PaddedSquare WtW(problem.WtW);
+  Vector r(H.rows()), work(2 * WtW.padded_rank());
+  const double first = embedding_round(H, problem, WtW, r, work);
   for (int pass = 1; pass < passes; ++pass) {
-    if (embedding_round(H, problem, r, work) <= worthwhile * first) break;
+    if (embedding_round(H, problem, WtW, r, work) <= worthwhile * first) break;
   }
   return first;
 }
@@ -104,15 +103,16 @@ void normalize_basis(Matrix& Wt, Matrix& H) {
 }
 
 double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt) {
+  const Matrix W = transposed(Wt), XH = transposed(XHt);
+  Vector moved(W.rows());
   double residual = 0;
-  Vector moved(Wt.cols());
-  const Matrix gradient = HHt * Wt - XHt;
-  for (Index j = 0; j < Wt.rows(); ++j) {
-    if (!(HHt(j, j) > 0)) continue;
-    moved = (Wt.row(j) - gradient.row(j) / HHt(j, j)).cwiseMax(0.0).transpose();
-    const double length = moved.norm();
-    if (length > 1) moved /= length;
-    residual += HHt(j, j) * (moved.transpose() - Wt.row(j)).squaredNorm();
+  for (Index j = 0; j < W.cols(); ++j) {
+    const double curvature = HHt(j, j);
+    if (!(curvature > 0)) continue;
+    const double squared_length = nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(),
+                                                        curvature, W.rows(), W.cols(), moved.data());
+    const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
+    residual += curvature * squared_change(W.col(j).data(), moved.data(), shrink, W.rows());
   }
   return residual;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "types.h"
 
 namespace pnmf {
@@ -13,12 +15,12 @@ class PackedFactor {
   explicit PackedFactor(const Matrix& B);
   Index rank() const { return rank_; }
   Index shared() const { return shared_; }
-  const double* panels() const { return panels_.data(); }
+  const double* panels() const { return panels_.get(); }
   Index padded_rank() const { return padded_; }
 
  private:
   Index rank_, shared_, padded_;
-  std::vector<double> panels_;
+  std::unique_ptr<double[]> panels_;
 };
 
 // C = B Y for columns begin ... end-1.   B: rank x shared, Y: shared x columns (column-major), C: rank x columns
@@ -31,16 +33,16 @@ class PaddedFactor {
   Index rank() const { return rank_; }
   Index shared() const { return shared_; }
   Index padded_rank() const { return padded_; }
-  const double* data() const { return values_.data(); }
+  const double* data() const { return values_.get(); }
 
  private:
   Index rank_, shared_, padded_;
-  std::vector<double> values_;
+  std::unique_ptr<double[]> values_;
 };
 
 // The same for Y in compressed sparse columns.
-void sparse_product(const PaddedFactor& B, const int* row, const double* value, const int* column_start,
-                    Index begin, Index end, double* C);
+void sparse_product(const PaddedFactor& B, const int* row, const double* value, const int* column_start, Index begin,
+                    Index end, double* C);
 
 // sum_k x_k y_k
 double dot(const double* x, const double* y, Index n);
@@ -53,13 +55,33 @@ double nonnegative_minimizer(const double* b, const double* A, const double* c, 
 // w <- scale * v, and the squared change of w
 double replace_scaled(double* w, const double* v, double scale, Index n);
 
+// |scale * v - w|^2
+double squared_change(const double* w, const double* v, double scale, Index n);
+
 // out += factor * sum_e weight[e] * H[:, column[e]].   H: rank x columns, out: rank
 void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
                           double factor, double* out);
 
+// A symmetric matrix with its columns padded to whole vectors, made once for many calls of descend_coordinates.
+class PaddedSquare {
+ public:
+  explicit PaddedSquare(const Matrix& S);
+  Index rank() const { return rank_; }
+  Index padded_rank() const { return padded_; }
+  const double* data() const { return values_.data(); }
+  const double* diagonal() const { return values_.data() + rank_ * padded_; }
+
+ private:
+  Index rank_, padded_;
+  std::vector<double> values_;
+};
+
 // One round of coordinate descent on h'(S + shift I)h - 2 h'r over h >= 0; returns the squared change of h.
-// S: rank x rank, work: rank
-double descend_coordinates(const double* S, Index rank, double shift, const double* r, double* h, double* work);
+// work: 2 padded_rank
+double descend_coordinates(const PaddedSquare& S, double shift, const double* r, double* h, double* work);
+
+// sum_e weight[e] |h_i - h_column[e]|^2.   H: rank x columns
+double weighted_differences(const double* H, Index rank, Index i, const int* column, const double* weight, Index count);
 
 // A' in blocks that read and write whole cache lines
 Matrix transposed(const Matrix& A);

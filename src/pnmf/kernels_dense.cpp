@@ -14,8 +14,8 @@ constexpr Index depth_block = 512;
 
 // One tile of C: PANELS x 8 rows, NR columns, accumulated over `depth` entries of the shared dimension.
 template <int VL, int PANELS, int NR>
-PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index depth, const double* Y,
-                                 Index stride, double* C, Index rank, Index rows) {
+PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index depth, const double* Y, Index stride,
+                                 double* C, Index rank, Index rows) {
   using V = typename Doubles<VL>::type;
   constexpr int parts = 8 / VL;
   constexpr int MV = PANELS * parts;
@@ -26,8 +26,7 @@ PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index 
     V left[MV];
 #pragma GCC unroll 16
     for (int v = 0; v < MV; ++v) {
-      left[v] = *reinterpret_cast<const V*>(panel + (v / parts) * panel_stride + k * panel_rows +
-                                            (v % parts) * VL);
+      left[v] = *reinterpret_cast<const V*>(panel + (v / parts) * panel_stride + k * panel_rows + (v % parts) * VL);
     }
 #pragma GCC unroll 16
     for (int c = 0; c < NR; ++c) {
@@ -91,6 +90,46 @@ PNMF_INLINE void product_loops(const ProductArguments& p) {
   }
 }
 
+struct GramArguments {
+  const double* A;  // rank x columns
+  Index rank, columns;
+  // Columns tail_begin ... again, followed by zeros: vectors read up to 7 entries beyond a column.
+  const double* tail;
+  Index tail_begin;
+  double* G;  // padded x padded; rows and columns beyond the rank are not defined
+};
+
+// Columns s ... s + NR - 1, rows q ... q + 7 of A A'.
+template <int VL, int NR>
+PNMF_INLINE void gram_tile(const GramArguments& p, Index q, Index s, double* G, Index stride) {
+  using V = typename Doubles<VL>::type;
+  constexpr int parts = 8 / VL;
+  V sum[NR][parts];
+  for (int c = 0; c < NR; ++c)
+    for (int v = 0; v < parts; ++v) sum[c][v] = V{};
+  for (Index k = 0; k < p.columns; ++k) {
+    const double* a = k < p.tail_begin ? p.A + k * p.rank : p.tail + (k - p.tail_begin) * p.rank;
+#pragma GCC unroll 8
+    for (int c = 0; c < NR; ++c) {
+#pragma GCC unroll 4
+      for (int v = 0; v < parts; ++v) sum[c][v] += *reinterpret_cast<const V*>(a + q + v * VL) * a[s + c];
+    }
+  }
+  for (int c = 0; c < NR; ++c) std::copy_n(reinterpret_cast<const double*>(&sum[c][0]), 8, G + c * stride);
+}
+
+// The tiles on and below the diagonal.
+template <int VL, int NR>
+PNMF_INLINE void gram_loops(const GramArguments& p) {
+  const Index padded = (p.rank + 7) / 8 * 8;
+  for (Index q = 0; q < padded; q += 8) {
+    for (Index s = 0; s < q + 8; s += NR) gram_tile<VL, NR>(p, q, s, p.G + s * padded + q, padded);
+  }
+}
+
+PNMF_DISPATCHED(void, multiply_by_own, (const GramArguments& p), (p), (gram_loops<PNMF_PORTABLE_LENGTH, 2>(p)),
+                (gram_loops<4, 4>(p)), (gram_loops<8, 8>(p)))
+
 PNMF_DISPATCHED(void, multiply_panels, (const ProductArguments& p), (p),
                 (product_loops<PNMF_PORTABLE_LENGTH, 1, 2, 2>(p)), (product_loops<4, 1, 5, 5>(p)),
                 (product_loops<8, 2, 12, 12>(p)))
@@ -98,17 +137,36 @@ PNMF_DISPATCHED(void, multiply_panels, (const ProductArguments& p), (p),
 }  // namespace
 
 PackedFactor::PackedFactor(const Matrix& B)
-    : rank_(B.rows()), shared_(B.cols()), padded_((B.rows() + panel_rows - 1) / panel_rows * panel_rows) {
-  panels_.assign(static_cast<std::size_t>(padded_ * shared_), 0.0);
+    : rank_(B.rows()), shared_(B.cols()), padded_((B.rows() + panel_rows - 1) / panel_rows * panel_rows),
+      panels_(new double[static_cast<std::size_t>(padded_ * shared_)]) {
   for (Index first = 0; first < rank_; first += panel_rows) {
     const Index rows = std::min(panel_rows, rank_ - first);
-    double* panel = panels_.data() + first * shared_;
-    for (Index k = 0; k < shared_; ++k) std::copy_n(B.data() + k * rank_ + first, rows, panel + k * panel_rows);
+    double* panel = panels_.get() + first * shared_;
+    if (rows < panel_rows) std::fill_n(panel, shared_ * panel_rows, 0.0);
+    for (Index k = 0; k < shared_; ++k) {
+      const double* from = B.data() + k * rank_ + first;
+      double* to = panel + k * panel_rows;
+      if (rows == panel_rows) {
+        for (Index r = 0; r < panel_rows; ++r) to[r] = from[r];
+      } else {
+        for (Index r = 0; r < rows; ++r) to[r] = from[r];
+      }
+    }
   }
 }
 
 void dense_product(const PackedFactor& B, const double* Y, Index begin, Index end, double* C) {
   multiply_panels({B.panels(), B.rank(), B.shared(), Y, begin, end, C});
+}
+
+Matrix gram(const Matrix& A) {
+  const Index rank = A.rows(), padded = (rank + 7) / 8 * 8, tail_begin = std::max<Index>(0, A.cols() - 8);
+  const Index tail_size = (A.cols() - tail_begin) * rank;
+  Vector tail = Vector::Zero(tail_size + 8);
+  std::copy_n(A.data() + tail_begin * rank, tail_size, tail.data());
+  Matrix G(padded, padded);
+  multiply_by_own({A.data(), rank, A.cols(), tail.data(), tail_begin, G.data()});
+  return G.topLeftCorner(rank, rank).selfadjointView<Eigen::Lower>();
 }
 
 }  // namespace pnmf

@@ -74,13 +74,18 @@ PNMF_DISPATCHED(void, add_sparse, (const SparseArguments& p), (p), (sparse_loops
 }  // namespace
 
 PaddedFactor::PaddedFactor(const Matrix& B)
-    : rank_(B.rows()), shared_(B.cols()), padded_((B.rows() + padding - 1) / padding * padding) {
-  values_.assign(static_cast<std::size_t>(padded_ * B.cols()), 0.0);
-  for (Index k = 0; k < B.cols(); ++k) std::copy_n(B.data() + k * rank_, rank_, values_.data() + k * padded_);
+    : rank_(B.rows()), shared_(B.cols()), padded_((B.rows() + padding - 1) / padding * padding),
+      values_(new double[static_cast<std::size_t>(padded_ * B.cols())]) {
+  for (Index k = 0; k < B.cols(); ++k) {
+    const double* from = B.data() + k * rank_;
+    double* to = values_.get() + k * padded_;
+    for (Index r = 0; r < rank_; ++r) to[r] = from[r];
+    for (Index r = rank_; r < padded_; ++r) to[r] = 0;
+  }
 }
 
-void sparse_product(const PaddedFactor& B, const int* row, const double* value, const int* column_start,
-                    Index begin, Index end, double* C) {
+void sparse_product(const PaddedFactor& B, const int* row, const double* value, const int* column_start, Index begin,
+                    Index end, double* C) {
   std::fill(C + begin * B.rank(), C + end * B.rank(), 0.0);
   // Rows of Y in blocks whose part of B stays in the second-level cache while all columns are visited.
   const Index block = std::max<Index>(256, cache_doubles / B.padded_rank());
@@ -91,8 +96,8 @@ void sparse_product(const PaddedFactor& B, const int* row, const double* value, 
       const int* stop = row + column_start[begin + m + 1];
       to[m] = static_cast<int>((last ? stop : std::lower_bound(row + from[m], stop, first + block)) - row);
     }
-    add_sparse({B.data(), B.padded_rank(), B.rank(), row, value, from.data(), to.data(), end - begin,
-                C + begin * B.rank()});
+    add_sparse(
+        {B.data(), B.padded_rank(), B.rank(), row, value, from.data(), to.data(), end - begin, C + begin * B.rank()});
     from.swap(to);
   }
 }

@@ -120,47 +120,170 @@ PNMF_INLINE void columns_loops(const ColumnsArguments& p) {
   }
 }
 
+// Rows of a PaddedSquare come in whole vectors of any length up to this.
+constexpr Index padding = 8;
+
+struct DescentArguments {
+  const double *S, *diagonal;
+  Index rank, padded;
+  double shift;
+  const double* r;
+  double *h, *work;
+};
+
+// work = r - shift h, then the inverse curvatures 1 / (S_jj + shift); 0 where there is no curvature.
 template <int VL>
-PNMF_INLINE double descend_loops(const double* S, Index rank, double shift, const double* r, double* h,
-                                 double* work) {
-  // work = r - (S + shift I) h, kept up to date
-  for (Index j = 0; j < rank; ++j) work[j] = r[j] - shift * h[j];
-  for (Index j = 0; j < rank; ++j) {
-    if (h[j] != 0) add_scaled<VL>(work, S + j * rank, -h[j], rank);
+PNMF_INLINE void begin_descent(const DescentArguments& p) {
+  using V = typename Doubles<VL>::type;
+  for (Index j = 0; j < p.padded; ++j) p.work[j] = j < p.rank ? p.r[j] - p.shift * p.h[j] : 0.0;
+  for (Index j = 0; j < p.padded; j += VL) {
+    const V curvature = *reinterpret_cast<const V*>(p.diagonal + j) + p.shift;
+    *reinterpret_cast<V*>(p.work + p.padded + j) = curvature > 0 ? 1.0 / curvature : V{};
+  }
+}
+
+// The gradient g = r - (S + shift I) h in NV vectors that stay in registers. A coordinate's own entry is not needed
+// again once it has moved, so its shift is never applied.
+template <int VL, int NV>
+PNMF_INLINE double descend_in_registers(const DescentArguments& p) {
+  using V = typename Doubles<VL>::type;
+  begin_descent<VL>(p);
+  const double* inverse = p.work + p.padded;
+  V g[NV];
+#pragma GCC unroll 8
+  for (int v = 0; v < NV; ++v) g[v] = *reinterpret_cast<const V*>(p.work + v * VL);
+  for (Index j = 0; j < p.rank; ++j) {
+    if (p.h[j] == 0) continue;
+#pragma GCC unroll 8
+    for (int v = 0; v < NV; ++v) g[v] -= *reinterpret_cast<const V*>(p.S + j * p.padded + v * VL) * p.h[j];
   }
   double change = 0;
-  for (Index j = 0; j < rank; ++j) {
-    const double curvature = S[j * rank + j] + shift;
-    if (!(curvature > 0)) continue;
-    const double updated = std::max(0.0, h[j] + work[j] / curvature);
-    const double delta = updated - h[j];
-    if (delta == 0) continue;
-    add_scaled<VL>(work, S + j * rank, -delta, rank);
-    work[j] -= shift * delta;
-    h[j] = updated;
-    change += delta * delta;
+#pragma GCC unroll 8
+  for (int own = 0; own < NV; ++own) {
+    const Index last = std::min<Index>(p.rank, (own + 1) * VL);
+    for (Index j = own * VL; j < last; ++j) {
+      *reinterpret_cast<V*>(p.work) = g[own];
+      const double step = std::max(-p.h[j], p.work[j - own * VL] * inverse[j]);
+      if (step == 0) continue;
+#pragma GCC unroll 8
+      for (int v = own; v < NV; ++v) g[v] -= *reinterpret_cast<const V*>(p.S + j * p.padded + v * VL) * step;
+      p.h[j] += step;
+      change += step * step;
+    }
   }
   return change;
+}
+
+template <int VL>
+PNMF_INLINE double descend_in_memory(const DescentArguments& p) {
+  begin_descent<VL>(p);
+  const double* inverse = p.work + p.padded;
+  for (Index j = 0; j < p.rank; ++j) {
+    if (p.h[j] != 0) add_scaled<VL>(p.work, p.S + j * p.padded, -p.h[j], p.padded);
+  }
+  double change = 0;
+  for (Index j = 0; j < p.rank; ++j) {
+    const double step = std::max(-p.h[j], p.work[j] * inverse[j]);
+    if (step == 0) continue;
+    const Index first = j / padding * padding;
+    add_scaled<VL>(p.work + first, p.S + j * p.padded + first, -step, p.padded - first);
+    p.h[j] += step;
+    change += step * step;
+  }
+  return change;
+}
+
+template <int VL>
+PNMF_INLINE double descend_loops(const DescentArguments& p) {
+  constexpr int unit = 8 / VL;
+  if (VL >= 4 && p.padded == 8) return descend_in_registers<VL, unit>(p);
+  if (VL >= 4 && p.padded == 16) return descend_in_registers<VL, 2 * unit>(p);
+  if (VL >= 4 && p.padded == 24) return descend_in_registers<VL, 3 * unit>(p);
+  if (VL >= 4 && p.padded == 32) return descend_in_registers<VL, 4 * unit>(p);
+  return descend_in_memory<VL>(p);
+}
+
+struct DifferencesArguments {
+  const double* H;
+  Index rank, i;
+  const int* column;
+  const double* weight;
+  Index count;
+};
+
+template <int VL>
+PNMF_INLINE double differences_loops(const DifferencesArguments& p) {
+  using V = typename Doubles<VL>::type;
+  const double* x = p.H + p.i * p.rank;
+  V squares{};
+  double total = 0;
+  for (Index e = 0; e < p.count; ++e) {
+    const double* y = p.H + static_cast<Index>(p.column[e]) * p.rank;
+    Index k = 0;
+    for (; k + VL <= p.rank; k += VL) {
+      const V d = *reinterpret_cast<const V*>(x + k) - *reinterpret_cast<const V*>(y + k);
+      squares += d * d * p.weight[e];
+    }
+    for (; k < p.rank; ++k) total += (x[k] - y[k]) * (x[k] - y[k]) * p.weight[e];
+  }
+  const double* lanes = reinterpret_cast<const double*>(&squares);
+  for (int v = 0; v < VL; ++v) total += lanes[v];
+  return total;
+}
+
+template <int VL>
+PNMF_INLINE double change_loops(const double* w, const double* v, double scale, Index n) {
+  using V = typename Doubles<VL>::type;
+  V squares{};
+  Index i = 0;
+  for (; i + VL <= n; i += VL) {
+    const V d = *reinterpret_cast<const V*>(v + i) * scale - *reinterpret_cast<const V*>(w + i);
+    squares += d * d;
+  }
+  const double* lanes = reinterpret_cast<const double*>(&squares);
+  double total = 0;
+  for (int k = 0; k < VL; ++k) total += lanes[k];
+  for (; i < n; ++i) total += (v[i] * scale - w[i]) * (v[i] * scale - w[i]);
+  return total;
 }
 
 PNMF_DISPATCHED(double, minimize_factor, (const MinimizerArguments& p), (p), (minimizer_loops<1>(p)),
                 (minimizer_loops<4>(p)), (minimizer_loops<8>(p)))
 PNMF_DISPATCHED(void, add_columns, (const ColumnsArguments& p), (p), (columns_loops<1>(p)), (columns_loops<4>(p)),
                 (columns_loops<8>(p)))
+PNMF_DISPATCHED(double, descend, (const DescentArguments& p), (p), (descend_loops<1>(p)), (descend_loops<4>(p)),
+                (descend_loops<8>(p)))
+PNMF_DISPATCHED(double, add_differences, (const DifferencesArguments& p), (p), (differences_loops<1>(p)),
+                (differences_loops<4>(p)), (differences_loops<8>(p)))
 
 }  // namespace
 
-PNMF_DISPATCHED(double, dot, (const double* x, const double* y, Index n), (x, y, n),
-                (dot_loops<1>(x, y, n)), (dot_loops<4>(x, y, n)), (dot_loops<8>(x, y, n)))
+PaddedSquare::PaddedSquare(const Matrix& S)
+    : rank_(S.rows()), padded_((S.rows() + padding - 1) / padding * padding), values_(padded_ * (S.rows() + 1), 0.0) {
+  for (Index j = 0; j < rank_; ++j) {
+    std::copy_n(S.data() + j * rank_, rank_, values_.data() + j * padded_);
+    values_[rank_ * padded_ + j] = S(j, j);
+  }
+}
+
+double descend_coordinates(const PaddedSquare& S, double shift, const double* r, double* h, double* work) {
+  return descend({S.data(), S.diagonal(), S.rank(), S.padded_rank(), shift, r, h, work});
+}
+
+double weighted_differences(const double* H, Index rank, Index i, const int* column, const double* weight,
+                            Index count) {
+  return add_differences({H, rank, i, column, weight, count});
+}
+
+PNMF_DISPATCHED(double, dot, (const double* x, const double* y, Index n), (x, y, n), (dot_loops<1>(x, y, n)),
+                (dot_loops<4>(x, y, n)), (dot_loops<8>(x, y, n)))
 
 PNMF_DISPATCHED(double, replace_scaled, (double* w, const double* v, double scale, Index n), (w, v, scale, n),
                 (replace_loops<1>(w, v, scale, n)), (replace_loops<4>(w, v, scale, n)),
                 (replace_loops<8>(w, v, scale, n)))
 
-PNMF_DISPATCHED(double, descend_coordinates,
-                (const double* S, Index rank, double shift, const double* r, double* h, double* work),
-                (S, rank, shift, r, h, work), (descend_loops<1>(S, rank, shift, r, h, work)),
-                (descend_loops<4>(S, rank, shift, r, h, work)), (descend_loops<8>(S, rank, shift, r, h, work)))
+PNMF_DISPATCHED(double, squared_change, (const double* w, const double* v, double scale, Index n), (w, v, scale, n),
+                (change_loops<1>(w, v, scale, n)), (change_loops<4>(w, v, scale, n)), (change_loops<8>(w, v, scale, n)))
 
 double nonnegative_minimizer(const double* b, const double* A, const double* c, const double* w, double curvature,
                              Index n, Index k, double* out) {
@@ -190,13 +313,6 @@ Matrix transposed(const Matrix& A) {
       for (Index k = 0; k < width; ++k) out.data()[r * columns + c + k] = in[k * rows + r];
   }
   return out;
-}
-
-Matrix gram(const Matrix& A) {
-  const Matrix At = transposed(A);
-  Matrix G(A.rows(), A.rows());
-  dense_product(PackedFactor(A), At.data(), 0, A.rows(), G.data());
-  return 0.5 * (G + G.transpose());
 }
 
 double inner_product(const Matrix& A, const Matrix& B) { return dot(A.data(), B.data(), A.size()); }

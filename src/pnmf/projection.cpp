@@ -10,11 +10,11 @@ namespace pnmf {
 namespace {
 
 // Coordinate descent on h'Sh - 2 h'r, h >= 0, started at 0, until a round moves less than tol times |h|.
-void solve_cell(const Matrix& S, const Vector& r, int max_steps, double tol, Eigen::Ref<Vector> h) {
+void solve_cell(const PaddedSquare& S, const Vector& r, int max_steps, double tol, Eigen::Ref<Vector> h) {
   h.setZero();
-  Vector work(S.rows());
+  Vector work(2 * S.padded_rank());
   for (int step = 0; step < max_steps; ++step) {
-    const double change = descend_coordinates(S.data(), S.rows(), 0, r.data(), h.data(), work.data());
+    const double change = descend_coordinates(S, 0, r.data(), h.data(), work.data());
     if (change <= tol * tol * h.squaredNorm()) return;
   }
 }
@@ -22,7 +22,8 @@ void solve_cell(const Matrix& S, const Vector& r, int max_steps, double tol, Eig
 }  // namespace
 
 Matrix project_cells(const DataMatrix& data, const Matrix& Wt, int max_steps, double tol, Executor& executor) {
-  const Matrix WtX = data.basis_product(Wt, executor), WtW = gram(Wt);
+  const Matrix WtX = data.basis_product(Wt, executor);
+  const PaddedSquare WtW(gram(Wt));
   Matrix H(Wt.rows(), data.cells());
   run_blocks(executor, data.cells(), 256, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) solve_cell(WtW, WtX.col(i), max_steps, tol, H.col(i));

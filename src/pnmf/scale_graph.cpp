@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels.h"
-#include <limits>
 
 namespace pnmf {
 
@@ -27,10 +27,8 @@ NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 
 }
 
 ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha)
-    : first(nested.start.begin(), nested.start.end() - 1),
-      begin(nested.start.size(), 0),
-      neighbor(nested.neighbor.data()),
-      degree(Vector::Zero(nested.cells())) {
+    : first(nested.start.begin(), nested.start.end() - 1), begin(nested.start.size(), 0),
+      neighbor(nested.neighbor.data()), degree(Vector::Zero(nested.cells())) {
   const Index n = nested.cells();
   for (Index i = 0; i < n; ++i) {
     const auto from = nested.length.begin() + nested.start[i], to = nested.length.begin() + nested.start[i + 1];
@@ -49,11 +47,8 @@ ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha
 }
 
 ScaleGraph::ScaleGraph(Index cells, const int* row, const double* value, const int* column_start)
-    : first(column_start, column_start + cells),
-      begin(column_start, column_start + cells + 1),
-      neighbor(row),
-      weight(value, value + column_start[cells]),
-      degree(Vector::Zero(cells)) {
+    : first(column_start, column_start + cells), begin(column_start, column_start + cells + 1), neighbor(row),
+      weight(value, value + column_start[cells]), degree(Vector::Zero(cells)) {
   for (Index i = 0; i < cells; ++i) {
     for (Index e = begin[i]; e < begin[i + 1]; ++e) degree[i] += weight[e];
   }
@@ -77,15 +72,12 @@ Matrix ScaleGraph::multiply(const Matrix& H) const {
 }
 
 double ScaleGraph::penalty(const Matrix& H) const {
-  double total = 0;
+  double twice = 0;
   for (Index i = 0; i < cells(); ++i) {
-    const int* to = neighbor + first[i];
-    for (Index e = begin[i]; e < begin[i + 1]; ++e) {
-      const int j = to[e - begin[i]];
-      if (j > i) total += weight[e] * (H.col(i) - H.col(j)).squaredNorm();
-    }
+    twice += weighted_differences(H.data(), H.rows(), i, neighbor + first[i], weight.data() + begin[i],
+                                  begin[i + 1] - begin[i]);
   }
-  return total;
+  return 0.5 * twice;
 }
 
 ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept)
@@ -104,9 +96,7 @@ ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, dou
 }
 
 ScaleGraphs::ScaleGraphs(ScaleGraph graph)
-    : nested_(graph.cells(), EdgeList()),
-      thresholds_(1, std::numeric_limits<double>::infinity()),
-      alpha_(1),
+    : nested_(graph.cells(), EdgeList()), thresholds_(1, std::numeric_limits<double>::infinity()), alpha_(1),
       mean_edges_(0.5 * static_cast<double>(graph.weight.size())),
       kept_(1, std::make_shared<const ScaleGraph>(std::move(graph))) {}
 

@@ -148,7 +148,9 @@ TEST("a round of coordinate descent equals plain loops and never raises the quad
     const Matrix S = B * B.transpose();
     const double shift = random.uniform(0, 2);
     const Vector r = random.matrix(rank, 1, -1, 3);
-    Vector h = random.matrix(rank, 1), expected = h, work(rank);
+    Vector h = random.matrix(rank, 1), expected = h;
+    const pnmf::PaddedSquare padded(S);
+    Vector work(2 * padded.padded_rank());
     const auto quadratic = [&](const Vector& v) { return v.dot(S * v) + shift * v.squaredNorm() - 2 * v.dot(r); };
     const double before = quadratic(h);
     double expected_change = 0;
@@ -158,7 +160,7 @@ TEST("a round of coordinate descent equals plain loops and never raises the quad
       expected_change += (updated - expected[j]) * (updated - expected[j]);
       expected[j] = updated;
     }
-    const double change = pnmf::descend_coordinates(S.data(), rank, shift, r.data(), h.data(), work.data());
+    const double change = pnmf::descend_coordinates(padded, shift, r.data(), h.data(), work.data());
     check_equal(h, expected, 1e-10);
     CHECK_NEAR(change, expected_change, 1e-9 * (1 + expected_change));
     CHECK(quadratic(h) <= before + 1e-12 * (1 + std::abs(before)));
@@ -167,10 +169,10 @@ TEST("a round of coordinate descent equals plain loops and never raises the quad
 }
 
 TEST("coordinates without curvature stay where they are") {
-  const Matrix S = Matrix::Zero(3, 3);
-  Vector h(3), r = Vector::Ones(3), work(3);
+  const pnmf::PaddedSquare S(Matrix::Zero(3, 3));
+  Vector h(3), r = Vector::Ones(3), work(2 * S.padded_rank());
   h << 1, 0, 2;
-  CHECK(pnmf::descend_coordinates(S.data(), 3, 0.0, r.data(), h.data(), work.data()) == 0);
+  CHECK(pnmf::descend_coordinates(S, 0.0, r.data(), h.data(), work.data()) == 0);
   CHECK(h[0] == 1 && h[1] == 0 && h[2] == 2);
 }
 
