@@ -1,4 +1,4 @@
-# make help lists the targets. Everything built lands in .build/, demo-output/ and tests/cpp/build/.
+# make help lists the targets. Everything built lands in .build/, demo-output/, tests/cpp/build/ and tests/fuzz/build/.
 SHELL := /bin/bash
 LIBRARY := $(CURDIR)/.build/library
 WITH_PACKAGE := R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
@@ -15,7 +15,7 @@ ifdef PNMF_SHARED
 export PNMF_SHARED
 endif
 
-.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan lint format coverage \
+.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz lint format coverage \
   check-bookworm check-trixie bioccheck clean
 .DEFAULT_GOAL := help
 
@@ -55,12 +55,16 @@ core-test-asan core-test-tsan: core-test-%:
 	@$(DEPENDENCIES) run
 	@$(CORE_TESTS) $*
 
+fuzz: ## libFuzzer on the reader of checkpoints (SECONDS=60; needs clang)
+	@$(DEPENDENCIES) run
+	@$(MAKE) --no-print-directory -C tests/fuzz fuzz SECONDS=$(or $(SECONDS),60)
+
 lint: ## R, C++ and shell style
 	@$(DEPENDENCIES) run lintr
 	@.ci/lint
 
 format: ## rewrite the C++ as .clang-format has it
-	clang-format -i $$(find src tests/cpp -path tests/cpp/build -prune -o \( -name '*.h' -o -name '*.cpp' \) \
+	clang-format -i $$(find src tests/cpp tests/fuzz -name build -prune -o \( -name '*.h' -o -name '*.cpp' \) \
 	  ! -name RcppExports.cpp -print)
 
 coverage: ## line coverage of R and C++
@@ -76,4 +80,4 @@ bioccheck: ## Bioconductor's own check
 	@.ci/bioccheck
 
 clean: ## remove everything built
-	rm -rf .build demo-output tests/cpp/build src/*.o src/*.so src/pnmf/*.o
+	rm -rf .build demo-output tests/cpp/build tests/fuzz/build src/*.o src/*.so src/pnmf/*.o

@@ -9,12 +9,28 @@ fit_gnmf_cpp <- function(x, adjacency, W, H, lambda, max_steps, tol, threads, ha
     .Call(`_pNMF_fit_gnmf_cpp`, x, adjacency, W, H, lambda, max_steps, tol, threads, hals)
 }
 
+digest_cpp <- function(vectors) {
+    .Call(`_pNMF_digest_cpp`, vectors)
+}
+
+read_checkpoint_cpp <- function(file) {
+    .Call(`_pNMF_read_checkpoint_cpp`, file)
+}
+
+checkpoint_obstacle_cpp <- function(file, exists) {
+    .Call(`_pNMF_checkpoint_obstacle_cpp`, file, exists)
+}
+
 data_pass_seconds_cpp <- function(x, W, H, repeats, threads) {
     .Call(`_pNMF_data_pass_seconds_cpp`, x, W, H, repeats, threads)
 }
 
-fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, heard) {
-    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, heard)
+check_interrupt_cpp <- function() {
+    invisible(.Call(`_pNMF_check_interrupt_cpp`))
+}
+
+fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint) {
+    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, heard, checkpoint)
 }
 
 laplacian_increments_cpp <- function(cells, edges, thresholds, alpha, threads) {
@@ -43,5 +59,9 @@ project_cells_cpp <- function(x, W, max_steps, tol, threads) {
 
 basis_for_cpp <- function(x, H, max_steps, tol, threads) {
     .Call(`_pNMF_basis_for_cpp`, x, H, max_steps, tol, threads)
+}
+
+vector_product_cpp <- function(x, v, transposed) {
+    .Call(`_pNMF_vector_product_cpp`, x, v, transposed)
 }
 

@@ -1,16 +1,22 @@
-# Runs the solver in the core and reports its progress.
-fit_path <- function(x, scales, start, parameters) {
+# Runs the solver in the core, from the start or the resumed state, and reports its progress.
+fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]])) {
     control <- parameters$control
     options <- list(
         lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
-        tol = control$tol, record = control$record, chain_start = start$chain, extrapolate = control$extrapolate,
+        tol = control$tol, record = control$record, chain_start = isTRUE(start$chain), extrapolate = control$extrapolate,
         threads = control$threads, keep_basis = control$keep == "all"
     )
     progress <- sweep_progress(control)
     on.exit(progress$done())
-    fit <- fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, start[c("W", "H")], parameters$solver,
-                        options, progress$heard)
+    heard <- function(sweep, objective) {
+        progress$heard(sweep, objective)
+        proc.time()[["elapsed"]] - run$begun < control$time_limit
+    }
+    from <- if (is.null(run$resumed)) start[c("W", "H")] else run$resumed$state
+    fit <- fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, heard,
+                        checkpoint_target(control, run))
+    assert_checkpoint_done(fit, control, run)
     assert_sound_fit(fit)
     fit
 }
@@ -27,7 +33,7 @@ assert_sound_fit <- function(fit) {
 # A bar with sweep, objective and time left, from two seconds on; silent in rendered documents.
 sweep_progress <- function(control) {
     silent <- !control$verbose || isTRUE(getOption("knitr.in.progress"))
-    if (silent) return(list(heard = function(sweep, objective) TRUE, done = function() NULL))
+    if (silent) return(list(heard = function(sweep, objective) NULL, done = function() NULL))
     value <- NULL
     bar <- cli::cli_progress_bar(
         total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),
@@ -36,7 +42,6 @@ sweep_progress <- function(control) {
     heard <- function(sweep, objective) {
         value <<- format(objective, digits = 6)
         cli::cli_progress_update(set = sweep, id = bar, .envir = environment(heard))
-        TRUE
     }
     list(heard = heard, done = function() cli::cli_progress_done(id = bar, .envir = environment(heard)))
 }

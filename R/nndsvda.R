@@ -43,12 +43,16 @@ leading_svd <- function(x, rank) {
 }
 
 # The iteration compares squares with fixed tolerances, so x is brought near 1 first when it is far from there; powers
-# of two change no digit.
+# of two change no digit. Products with x are the core's, which looks for interrupts; RSpectra's own cannot be stopped.
 iterated_svd <- function(x, rank) {
     exponent <- max(round(log2(max(x))), -1000)
     if (abs(exponent) < 5) exponent <- 0
     if (exponent != 0) x <- x * 2^-exponent
-    svd <- suppressWarnings(RSpectra::svds(x, k = rank, opts = list(tol = 1e-12, maxitr = 5000)))
+    svd <- suppressWarnings(RSpectra::svds(
+        function(v, x) vector_product_cpp(x, v, transposed = FALSE), k = rank,
+        Atrans = function(v, x) vector_product_cpp(x, v, transposed = TRUE), dim = dim(x), args = x,
+        opts = list(tol = 1e-12, maxitr = 5000)
+    ))
     if (length(svd$d) < rank) svd <- base::svd(as.matrix(x), nu = rank, nv = rank)
     svd$d <- svd$d * 2^exponent
     svd

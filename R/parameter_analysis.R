@@ -34,6 +34,7 @@ parameter_analysis <- function(x, truth, lambdas = c(0.1, 1, 10), t = 1, k = NUL
     truth <- assert_truth(truth, ncol(x))
     grid <- penalty_grid(lambdas)
     k <- assert_count(if (is.null(k)) max(truth) else k, "k", max = ncol(x))
+    assert_no_checkpoint(control)
     fit <- complete_fit_arguments(list(control = control, ...), x)
     t <- assert_count(t, "t", max = length(fit$scales$threshold))
     settings <- list(fit = fit, t = t, clustering = clustering_settings(k, "kmeans", FALSE, n_start, seed, 10, 1))

@@ -152,9 +152,26 @@ nearest_neighbors <- function(x, k, BNPARAM, threads) {
         return(list(index = found$index, distance = found$length))
     }
     if (is.null(BNPARAM)) BNPARAM <- BiocNeighbors::KmknnParam()
-    with_random_state(NULL, suppressWarnings(
-        BiocNeighbors::findKNN(as.matrix(Matrix::t(x)), k = k, BNPARAM = BNPARAM)
-    ))
+    with_random_state(NULL, suppressWarnings(search_in_pieces(as.matrix(Matrix::t(x)), k, BNPARAM)))
+}
+
+# BiocNeighbors cannot be interrupted, so it is asked for a few cells at a time. points: cells x dimensions
+search_in_pieces <- function(points, k, BNPARAM, piece = 500L) {
+    index <- BiocNeighbors::buildIndex(points, BNPARAM = BNPARAM)
+    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% piece), function(cells) {
+        check_interrupt_cpp()
+        neighbors_in_index(index, k, cells)
+    })
+    list(index = do.call(rbind, lapply(found, `[[`, "index")),
+         distance = do.call(rbind, lapply(found, `[[`, "distance")))
+}
+
+# The index has an argument of its own in BiocNeighbors 1, and takes the place of the points in version 2.
+neighbors_in_index <- function(index, k, cells) {
+    if ("BNINDEX" %in% names(formals(BiocNeighbors::findKNN))) {
+        return(BiocNeighbors::findKNN(BNINDEX = index, k = k, subset = cells))
+    }
+    BiocNeighbors::findKNN(index, k = k, subset = cells)
 }
 
 assert_neighbors <- function(n_neighbors, space) {

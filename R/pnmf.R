@@ -22,6 +22,32 @@
 #' the arithmetic of the authors' released code, for reproducing published
 #' results; its objective is not monotone.
 #'
+#' @section Checkpoints:
+#' With `control = pnmf_control(checkpoint = "fit.ckpt")` the state of the fit is
+#' written to that file when the start is made, after every sweep (or every few,
+#' `every`), and at the end. The same call with `resume = "fit.ckpt"` continues
+#' it, after a crash, an interrupt, a `time_limit`, or with a larger `max_outer`
+#' or smaller `tol`. The result is that of a run that was never interrupted, to
+#' the last bit on the same kind of machine (a changed `tol` is the one exception
+#' for `"mu"` and `"authors"`, whose steps depend on it). Resuming a fit that had
+#' converged returns its path.
+#'
+#' A checkpoint replaces the one before as a whole: whatever happens while it is
+#' written (a kill, a full disk, a power cut), the file is either the old or the
+#' new one. Until then it is called `<file>.part`; a killed process may leave that
+#' behind, and the next one uses it again. A file that exists and is no
+#' checkpoint is never replaced.
+#'
+#' Data, scales and everything that changes the result (`rank`, `solver`,
+#' penalties, `alpha`, and `max_inner`, `start`, `seed`, `record`, `extrapolate`
+#' of the control) must be those of the earlier call; otherwise, and if the file
+#' is damaged, the call is an error that says what differs. The file has a format
+#' of its own, whatever its name: it holds numbers only, and reading it never runs
+#' or restores R objects.
+#'
+#' A script that may be killed at any time continues by itself with
+#' `resume = if (file.exists(file)) file`.
+#'
 #' @param x Nonnegative data, features x cells: matrix, sparse Matrix,
 #'   data.frame of numbers or DelayedMatrix.
 #' @param rank Number of factors; `NULL` is `ceiling(sqrt(cells))`, or the
@@ -37,6 +63,8 @@
 #' @param alpha Decay of the graphs' weights, see [scale_graph()].
 #' @param solver Which algorithm, see below.
 #' @param control Settings, see [pnmf_control()].
+#' @param resume `NULL`, or the name of a file that an earlier call wrote as its
+#'   `checkpoint`: see below.
 #' @param ... For methods.
 #' @return A [pNMFPath-class].
 #' @seealso [embedding()], [predict,pNMFPath-method], [persistence_scales()]
@@ -48,16 +76,25 @@
 #'              scales = 10, control = pnmf_control(max_outer = 30, tol = 0))
 #' path
 #' head(embedding(path, t = 1))
+#'
+#' # a fit that is stopped and continued
+#' file <- tempfile(fileext = ".ckpt")
+#' few <- pnmf_control(checkpoint = file, max_outer = 5, tol = 0)
+#' more <- pnmf_control(checkpoint = file, max_outer = 8, tol = 0)
+#' path <- pnmf(x, rank = 2, scales = 10, control = few)
+#' path <- pnmf(x, rank = 2, scales = 10, control = more, resume = file)
+#' nrow(objective(path))
 #' @export
 pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                 alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), ...) {
+                 alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL, ...) {
     UseMethod("pnmf")
 }
 
 #' @rdname pnmf
 #' @export
 pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                         alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), ...) {
+                         alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL, ...) {
+    begun <- proc.time()[["elapsed"]]
     assert_no_dots(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     control <- complete_control(control, solver)
@@ -72,9 +109,11 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
         solver = solver, control = control
     )
     assert_no_overflow(x, parameters)
+    run <- new_run(x, parameters, resume, begun)
     scales <- with_edges(scales_for(x, scales, control$threads))
-    start <- initial_factors(x, scales, parameters)
-    fit <- fit_path(x, scales, start, parameters)
+    run <- with_run_scales(run, scales)
+    start <- if (is.null(run$resumed)) initial_factors(x, scales, parameters)
+    fit <- fit_path(x, scales, start, parameters, run)
     assemble_path(fit, x, scales, parameters)
 }
 
@@ -193,8 +232,19 @@ sweep_record <- function(objective) {
 warn_if_unfinished <- function(fit, parameters) {
     control <- parameters$control
     open <- sum(!fit$converged)
+    if (fit$stopped && open > 0L) return(warn_out_of_time(length(fit$objective), control))
     if (open == 0L || control$tol == 0 || parameters$solver != "hals") return(invisible())
     warn_pnmf(open, " of ", length(fit$converged), " scales did not reach residual ", format(control$tol), " in ",
               length(fit$objective), " sweeps (largest: ", format(max(fit$residual), digits = 3),
               "); raise 'max_outer' or 'tol' in pnmf_control(), or raise 'lambda_anchor'")
+}
+
+warn_out_of_time <- function(sweeps, control) {
+    remedy <- if (is.null(control$checkpoint)) {
+        "raise it, or continue with pnmf_control(start = <this path>)"
+    } else {
+        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue")
+    }
+    warn_pnmf("not converged: stopped after ", sweeps, if (sweeps == 1L) " sweep" else " sweeps",
+              " by 'time_limit' = ", format(control$time_limit), " seconds; ", remedy)
 }

@@ -22,7 +22,13 @@
 #'   default in interactive sessions only.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis when asked.
-#' @param checkpoint Not used yet: must be `NULL`.
+#' @param checkpoint `NULL`, or the name of a file that receives the state of
+#'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
+#' @param every Sweeps from one checkpoint to the next. The state is also
+#'   written when the start is made and when the fit ends.
+#' @param time_limit Seconds on the clock, from the call of [pnmf()], after
+#'   which no further sweep is begun. The path so far is returned, not
+#'   converged, with a warning. At least one sweep is made.
 #' @param record Keep the objective after every single update (the paper's
 #'   convergence figure c).
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
@@ -34,9 +40,8 @@
 #' pnmf_control(max_outer = 20, threads = 1)
 #' @export
 pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
-                         verbose = interactive(), keep = c("all", "embedding"), checkpoint = NULL, record = FALSE,
-                         start = "nndsvda", extrapolate = TRUE) {
-    if (!is.null(checkpoint)) stop_pnmf("'checkpoint' must be NULL: checkpoints are not implemented")
+                         verbose = interactive(), keep = c("all", "embedding"), checkpoint = NULL, every = 1,
+                         time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE) {
     structure(
         list(
             max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),
@@ -46,13 +51,20 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
             seed = assert_seed(seed),
             verbose = assert_flag(verbose, "verbose"),
             keep = assert_choice(keep, c("all", "embedding"), "keep"),
-            checkpoint = NULL,
+            checkpoint = if (!is.null(checkpoint)) assert_string(checkpoint, "checkpoint"),
+            every = assert_count(every, "every"),
+            time_limit = assert_time_limit(time_limit),
             record = assert_flag(record, "record"),
             start = assert_start(start),
             extrapolate = assert_flag(extrapolate, "extrapolate")
         ),
         class = "pnmf_control"
     )
+}
+
+assert_time_limit <- function(time_limit) {
+    if (identical(time_limit, Inf)) return(Inf)
+    assert_number(time_limit, "time_limit", above = 0)
 }
 
 assert_start <- function(start) {

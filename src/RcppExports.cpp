@@ -41,6 +41,37 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// digest_cpp
+std::string digest_cpp(Rcpp::List vectors);
+RcppExport SEXP _pNMF_digest_cpp(SEXP vectorsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type vectors(vectorsSEXP);
+    rcpp_result_gen = Rcpp::wrap(digest_cpp(vectors));
+    return rcpp_result_gen;
+END_RCPP
+}
+// read_checkpoint_cpp
+Rcpp::List read_checkpoint_cpp(std::string file);
+RcppExport SEXP _pNMF_read_checkpoint_cpp(SEXP fileSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
+    rcpp_result_gen = Rcpp::wrap(read_checkpoint_cpp(file));
+    return rcpp_result_gen;
+END_RCPP
+}
+// checkpoint_obstacle_cpp
+std::string checkpoint_obstacle_cpp(std::string file, bool exists);
+RcppExport SEXP _pNMF_checkpoint_obstacle_cpp(SEXP fileSEXP, SEXP existsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
+    Rcpp::traits::input_parameter< bool >::type exists(existsSEXP);
+    rcpp_result_gen = Rcpp::wrap(checkpoint_obstacle_cpp(file, exists));
+    return rcpp_result_gen;
+END_RCPP
+}
 // data_pass_seconds_cpp
 double data_pass_seconds_cpp(SEXP x, Rcpp::NumericMatrix W, Rcpp::NumericMatrix H, int repeats, int threads);
 RcppExport SEXP _pNMF_data_pass_seconds_cpp(SEXP xSEXP, SEXP WSEXP, SEXP HSEXP, SEXP repeatsSEXP, SEXP threadsSEXP) {
@@ -55,20 +86,29 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// check_interrupt_cpp
+void check_interrupt_cpp();
+RcppExport SEXP _pNMF_check_interrupt_cpp() {
+BEGIN_RCPP
+    check_interrupt_cpp();
+    return R_NilValue;
+END_RCPP
+}
 // fit_path_cpp
-Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::List start, std::string solver, Rcpp::List options, Rcpp::Function heard);
-RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP heardSEXP) {
+Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint);
+RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP heardSEXP, SEXP checkpointSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
     Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type start(startSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type start(startSEXP);
     Rcpp::traits::input_parameter< std::string >::type solver(solverSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type heard(heardSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, heard));
+    Rcpp::traits::input_parameter< SEXP >::type checkpoint(checkpointSEXP);
+    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -168,12 +208,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// vector_product_cpp
+Rcpp::NumericVector vector_product_cpp(SEXP x, Rcpp::NumericVector v, bool transposed);
+RcppExport SEXP _pNMF_vector_product_cpp(SEXP xSEXP, SEXP vSEXP, SEXP transposedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type v(vSEXP);
+    Rcpp::traits::input_parameter< bool >::type transposed(transposedSEXP);
+    rcpp_result_gen = Rcpp::wrap(vector_product_cpp(x, v, transposed));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_nearest_neighbors_cpp", (DL_FUNC) &_pNMF_nearest_neighbors_cpp, 3},
     {"_pNMF_fit_gnmf_cpp", (DL_FUNC) &_pNMF_fit_gnmf_cpp, 9},
+    {"_pNMF_digest_cpp", (DL_FUNC) &_pNMF_digest_cpp, 1},
+    {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
+    {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
     {"_pNMF_data_pass_seconds_cpp", (DL_FUNC) &_pNMF_data_pass_seconds_cpp, 5},
-    {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 8},
+    {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
+    {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
     {"_pNMF_spanning_tree_cpp", (DL_FUNC) &_pNMF_spanning_tree_cpp, 4},
     {"_pNMF_count_edges_cpp", (DL_FUNC) &_pNMF_count_edges_cpp, 5},
@@ -181,6 +237,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
+    {"_pNMF_vector_product_cpp", (DL_FUNC) &_pNMF_vector_product_cpp, 3},
     {NULL, NULL, 0}
 };
 

@@ -75,3 +75,7 @@ void RcppParallelExecutor::poll() {
     throw Rcpp::internal::InterruptedException();
   }
 }
+
+// For loops in R around calls that do not look themselves.
+// [[Rcpp::export(rng = false)]]
+void check_interrupt_cpp() { Rcpp::checkUserInterrupt(); }

@@ -1,22 +1,40 @@
 #include <Rcpp.h>
 
 #include "pnmf/path_solver.h"
+#include "r_checkpoint_file.h"
 #include "r_convert.h"
 #include "r_executor.h"
 
 namespace {
 
-// Passes every sweep on to an R function(sweep, objective), which returns FALSE to stop.
+// Passes every sweep on to an R function(sweep, objective), which returns FALSE to stop; writes checkpoints.
 class RMonitor : public pnmf::Monitor {
  public:
-  explicit RMonitor(Rcpp::Function heard) : heard_(heard) {}
+  RMonitor(Rcpp::Function heard, std::unique_ptr<CheckpointFile> file) : heard_(heard), file_(std::move(file)) {}
   bool sweep_done(int sweep, double objective, const pnmf::Path&) override {
     return Rcpp::as<bool>(heard_(sweep, objective));
+  }
+  void keep(const pnmf::SolverView& state, bool last) override {
+    if (file_) file_->keep(state, last);
   }
 
  private:
   Rcpp::Function heard_;
+  std::unique_ptr<CheckpointFile> file_;
 };
+
+// NULL or list(file, every, labels)
+std::unique_ptr<CheckpointFile> as_checkpoint_file(SEXP x) {
+  if (Rf_isNull(x)) return nullptr;
+  const Rcpp::List checkpoint(x);
+  const Rcpp::CharacterVector texts(static_cast<SEXP>(checkpoint["labels"])), names(texts.names());
+  pnmf::Labels labels;
+  for (R_xlen_t k = 0; k < texts.size(); ++k) {
+    labels.emplace_back(Rcpp::as<std::string>(names[k]), Rcpp::as<std::string>(texts[k]));
+  }
+  return std::make_unique<CheckpointFile>(Rcpp::as<std::string>(checkpoint["file"]),
+                                          Rcpp::as<int>(checkpoint["every"]), std::move(labels));
+}
 
 pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   pnmf::FitOptions options;
@@ -30,8 +48,11 @@ pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   return options;
 }
 
-// One pair of factors for all scales, or one pair per scale. W: features x rank, H: rank x cells
-pnmf::Path as_start(const Rcpp::List& start, pnmf::Index scales) {
+// One pair of factors for all scales, or one pair per scale (W: features x rank, H: rank x cells), or a state that
+// read_checkpoint_cpp() found; it is emptied.
+pnmf::SolverState as_start(SEXP x, pnmf::Index scales) {
+  if (TYPEOF(x) == EXTPTRSXP) return std::move(*Rcpp::XPtr<pnmf::SolverState>(x));
+  const Rcpp::List start(x);
   const Rcpp::List W(start["W"]), H(start["H"]);
   pnmf::Path path;
   for (pnmf::Index t = 0; t < scales; ++t) {
@@ -76,15 +97,22 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
 
 }  // namespace
 
+// A fit, or what kept its checkpoint from being written or its start from being used.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::List start,
-                        std::string solver, Rcpp::List options, Rcpp::Function heard) {
+Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start,
+                        std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint) {
   RcppParallelExecutor executor(Rcpp::as<int>(options["threads"]));
-  RMonitor monitor(heard);
+  RMonitor monitor(heard, as_checkpoint_file(checkpoint));
   const auto data = as_data(x);
   const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)),
                                  Rcpp::as<std::vector<double>>(thresholds), alpha);
-  pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, graphs.scales()), pnmf::as_solver(solver),
-                                       as_fit_options(options), executor, monitor);
-  return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
+  try {
+    pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, graphs.scales()), pnmf::as_solver(solver),
+                                         as_fit_options(options), executor, monitor);
+    return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
+  } catch (const FileError& problem) {
+    return Rcpp::List::create(Rcpp::Named("unwritten") = problem.what());
+  } catch (const pnmf::CheckpointError& problem) {
+    return Rcpp::List::create(Rcpp::Named("unusable") = problem.what());
+  }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "objective.h"
+#include "solver_state.h"
 #include "types.h"
 
 namespace pnmf {
@@ -15,21 +16,8 @@ struct FitOptions {
   bool extrapolate = true;  // hals
 };
 
-// One entry per block update: the whole objective right after it.
-struct UpdateRecord {
-  int outer;
-  int scale;  // 0-based
-  char block;  // 'W' or 'H'
-  double objective;
-};
-
-struct FitResult {
+struct FitResult : FitRecord {
   Path path;
-  std::vector<double> objective;  // after each sweep
-  std::vector<double> residual;   // per scale
-  std::vector<int> steps;         // per scale
-  std::vector<char> converged;    // per scale
-  std::vector<UpdateRecord> updates;
   bool stopped = false;  // the monitor asked to stop
 };
 
@@ -39,6 +27,8 @@ class Monitor {
   virtual ~Monitor() = default;
   // Returns false to stop after this sweep.
   virtual bool sweep_done(int, double, const Path&) { return true; }
+  // May store the state: after the start, after every sweep that others follow, and at the end (last).
+  virtual void keep(const SolverView&, bool /* last */) {}
 };
 
 }  // namespace pnmf

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "checkpoint.h"
 #include "kernels.h"
 
 namespace pnmf {
@@ -33,41 +34,73 @@ constexpr int chain_steps = 1, finest_steps = 50;
 
 class HalsSolver {
  public:
-  HalsSolver(const DataMatrix& data, const ScaleGraphs& graphs, Path start, const FitOptions& options,
+  HalsSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
              Executor& executor, Monitor& monitor)
       : data_(data), graphs_(graphs), options_(options), executor_(executor), monitor_(monitor),
-        accepted_(std::move(start)), T_(graphs.scales()), WtX_(T_), WtW_(T_), data_term_(T_) {
+        start_(std::move(start)), accepted_(std::move(start_.path)), T_(graphs.scales()), WtX_(T_), WtW_(T_),
+        data_term_(T_) {
     ration_cheap_steps();
   }
 
   FitResult run() {
-    for (Index t = 0; t < T_; ++t) normalize_basis(accepted_.Wt[t], accepted_.H[t]);
-    if (options_.chain_start) chain_from_finest();
-    working_ = accepted_;
     FitResult result;
-    bool checked = false;
-    for (int sweep = 1; sweep <= options_.max_outer; ++sweep) {
-      run_sweep(sweep, result);
+    if (start_.started) {
+      import_state(result);
+    } else {
+      make_start();
+      monitor_.keep(export_state(result), false);
+    }
+    int sweep = static_cast<int>(result.objective.size());
+    while (sweep < options_.max_outer && !finished(sweep, result)) {
+      run_sweep(++sweep, result);
       result.objective.push_back(current_);
       if (!monitor_.sweep_done(sweep, current_, accepted_)) {
-        result.stopped = true;
+        result.stopped = sweep < options_.max_outer;
         break;
       }
-      const bool due = options_.tol > 0 && sweep % sweeps_per_check == 0 && sweep < options_.max_outer;
-      if (due && (checked = check_residuals(result))) break;
+      monitor_.keep(export_state(result), false);
     }
-    if (!checked) check_residuals(result);
+    monitor_.keep(export_state(result), true);
+    if (!residuals_of_accepted_) check_residuals(result);
     result.steps.assign(T_, static_cast<int>(result.objective.size()));
     result.path = std::move(accepted_);
     return result;
   }
 
  private:
+  void make_start() {
+    for (Index t = 0; t < T_; ++t) normalize_basis(accepted_.Wt[t], accepted_.H[t]);
+    if (options_.chain_start) chain_from_finest();
+    working_ = accepted_;
+  }
+
+  // Without momentum the next sweep starts from the accepted path alone.
+  SolverView export_state(const FitRecord& record) const {
+    return {record, {momentum_.now, momentum_.next, current_}, accepted_, momentum_.now > 0 ? &working_ : nullptr};
+  }
+
+  void import_state(FitRecord& record) {
+    const std::vector<double>& memory = start_.memory;
+    if (memory.size() != 3 || !(memory[0] >= 0) || (memory[0] > 0) == start_.previous.H.empty()) {
+      throw CheckpointError("does not hold the state of this solver");
+    }
+    momentum_.now = memory[0];
+    momentum_.next = memory[1];
+    current_ = memory[2];
+    record = std::move(start_.record);
+    working_ = momentum_.now > 0 ? std::move(start_.previous) : accepted_;
+  }
+
+  bool finished(int sweep, FitResult& result) {
+    const bool due = options_.tol > 0 && sweep > 0 && sweep % sweeps_per_check == 0;
+    return due && check_residuals(result);
+  }
+
   // Accepts the extrapolated point only if it is no worse than the path it came from: then no update ever raises
   // the objective. A rejected sweep costs its data passes and leaves the path as it was.
   void run_sweep(int sweep, FitResult& result) {
     prepare_working(momentum_.now);
-    products_of_accepted_ = false;
+    products_of_accepted_ = residuals_of_accepted_ = false;
     std::vector<UpdateRecord> records;
     const double started = update_all_bases(sweep, records);
     if (momentum_.now > 0 && !(started <= current_)) {
@@ -233,7 +266,7 @@ class HalsSolver {
       result.residual[t] = left / size;
       result.converged[t] = result.residual[t] <= options_.tol;
     });
-    products_of_accepted_ = true;
+    products_of_accepted_ = residuals_of_accepted_ = true;
     return std::all_of(result.converged.begin(), result.converged.end(), [](char c) { return c != 0; });
   }
 
@@ -242,10 +275,12 @@ class HalsSolver {
   const FitOptions& options_;
   Executor& executor_;
   Monitor& monitor_;
+  SolverState start_;
   Path accepted_, working_;
   Index T_;
   std::vector<Matrix> WtX_, WtW_;
   bool products_of_accepted_ = false;  // WtX_ and WtW_ are those of accepted_.Wt
+  bool residuals_of_accepted_ = false;
   std::vector<double> data_term_;
   Momentum momentum_;
   double current_ = std::numeric_limits<double>::infinity();  // the objective of the accepted path
@@ -255,7 +290,7 @@ class HalsSolver {
 
 }  // namespace
 
-FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, Path start, const FitOptions& options,
+FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                    Executor& executor, Monitor& monitor) {
   return HalsSolver(data, graphs, std::move(start), options, executor, monitor).run();
 }

@@ -11,7 +11,7 @@ namespace pnmf {
 //   2. a few cheap rounds over all H: odd scales, then even ones (each touches only scales of the other colour).
 // Every block update is a descent step, so the objective never rises. Between sweeps both factors are extrapolated
 // along their last change, as long as that alone does not raise the objective.
-FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, Path start, const FitOptions& options,
+FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                    Executor& executor, Monitor& monitor);
 
 }  // namespace pnmf

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checkpoint.h"
 #include "kernels.h"
 #include "multiplicative_updates.h"
 
@@ -19,11 +20,11 @@ bool settled(double previous, double now, double tol) {
 // Visits the scales one after the other; what a visit does is the subclass's.
 class SequentialSolver {
  public:
-  SequentialSolver(const DataMatrix& data, const ScaleGraphs& graphs, Path start, const FitOptions& options,
+  SequentialSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                    Executor& executor, Monitor& monitor)
       : data_(data), graphs_(graphs), options_(options), executor_(executor), monitor_(monitor),
-        T_(graphs.scales()) {
-    result_.path = std::move(start);
+        T_(graphs.scales()), start_(std::move(start)) {
+    result_.path = std::move(start_.path);
     result_.residual.assign(T_, 0.0);
     result_.steps.assign(T_, 0);
     result_.converged.assign(T_, 0);
@@ -31,22 +32,26 @@ class SequentialSolver {
   virtual ~SequentialSolver() = default;
 
   FitResult run() {
-    prepare();
-    own_.resize(T_);
-    for (Index t = 0; t < T_; ++t) {
-      own_[t] = own_terms(t, data_.basis_product(path().Wt[t], executor_), gram(path().Wt[t]), *graphs_.at(t));
+    if (start_.started) {
+      import_state();
+    } else {
+      make_start();
+      monitor_.keep(export_state(), false);
     }
-    double previous = total();
-    for (int sweep = 1; sweep <= options_.max_outer; ++sweep) {
+    int sweep = static_cast<int>(result_.objective.size());
+    while (sweep < options_.max_outer && !finished(sweep)) {
+      ++sweep;
       for (Index t = 0; t < T_; ++t) visit(sweep, t);
       result_.objective.push_back(total());
       if (!monitor_.sweep_done(sweep, result_.objective.back(), path())) {
-        result_.stopped = true;
+        result_.stopped = sweep < options_.max_outer && !finished(sweep);
         break;
       }
-      if (done(previous, result_.objective.back())) break;
-      previous = result_.objective.back();
+      monitor_.keep(export_state(), false);
     }
+    monitor_.keep(export_state(), true);
+    // A visit that settled says nothing about the path while sweeps are missing.
+    if (result_.stopped) result_.converged.assign(T_, 0);
     finish();
     return std::move(result_);
   }
@@ -61,6 +66,37 @@ class SequentialSolver {
   virtual void finish() {}
 
   Path& path() { return result_.path; }
+
+  void make_start() {
+    prepare();
+    own_.resize(T_);
+    for (Index t = 0; t < T_; ++t) {
+      own_[t] = own_terms(t, data_.basis_product(path().Wt[t], executor_), gram(path().Wt[t]), *graphs_.at(t));
+    }
+    first_ = total();
+  }
+
+  // The scales' own terms are kept: computed anew from other products they would differ in the last digits.
+  SolverView export_state() const {
+    std::vector<double> memory = own_;
+    memory.push_back(first_);
+    return {result_, std::move(memory), result_.path, nullptr};
+  }
+
+  void import_state() {
+    if (static_cast<Index>(start_.memory.size()) != T_ + 1 || start_.record.steps.empty() ||
+        start_.record.residual.empty() || start_.record.converged.empty() || !start_.previous.H.empty()) {
+      throw CheckpointError("does not hold the state of this solver");
+    }
+    own_.assign(start_.memory.begin(), start_.memory.end() - 1);
+    first_ = start_.memory.back();
+    static_cast<FitRecord&>(result_) = std::move(start_.record);
+  }
+
+  bool finished(int sweep) {
+    const std::vector<double>& objective = result_.objective;
+    return sweep > 0 && done(sweep > 1 ? objective[sweep - 2] : first_, objective[sweep - 1]);
+  }
 
   void visit(int sweep, Index t) {
     const auto graph = graphs_.at(t);
@@ -119,8 +155,10 @@ class SequentialSolver {
   Executor& executor_;
   Monitor& monitor_;
   Index T_;
+  SolverState start_;
   FitResult result_;
   std::vector<double> own_;
+  double first_ = 0;  // the objective of the start
 };
 
 class PaperSolver : public SequentialSolver {
@@ -186,12 +224,12 @@ class AuthorsSolver : public SequentialSolver {
 
 }  // namespace
 
-FitResult fit_multiplicative(const DataMatrix& data, const ScaleGraphs& graphs, Path start,
+FitResult fit_multiplicative(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start,
                              const FitOptions& options, Executor& executor, Monitor& monitor) {
   return PaperSolver(data, graphs, std::move(start), options, executor, monitor).run();
 }
 
-FitResult fit_authors(const DataMatrix& data, const ScaleGraphs& graphs, Path start, const FitOptions& options,
+FitResult fit_authors(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                       Executor& executor, Monitor& monitor) {
   return AuthorsSolver(data, graphs, std::move(start), options, executor, monitor).run();
 }

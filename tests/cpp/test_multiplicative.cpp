@@ -8,7 +8,7 @@
 
 namespace {
 
-using Fitter = pnmf::FitResult (*)(const pnmf::DataMatrix&, const pnmf::ScaleGraphs&, pnmf::Path,
+using Fitter = pnmf::FitResult (*)(const pnmf::DataMatrix&, const pnmf::ScaleGraphs&, pnmf::SolverState,
                                    const pnmf::FitOptions&, pnmf::Executor&, pnmf::Monitor&);
 
 pnmf::FitResult fit(Fitter fitter, const Problem& problem, pnmf::Executor& executor, bool sparse = false) {

@@ -1,20 +1,3 @@
-# Runs a script in an R process of its own that knows this package, without waiting for it.
-start_session <- function(script) {
-    library_path <- dirname(find.package("pNMF"))
-    skip_if_not(file.exists(file.path(library_path, "pNMF", "Meta", "package.rds")), "the package is not installed")
-    file <- tempfile(fileext = ".R")
-    log <- tempfile(fileext = ".log")
-    paths <- paste(deparse(c(library_path, .libPaths())), collapse = "")
-    writeLines(c(sprintf(".libPaths(%s)", paths), "library(pNMF)", script), file)
-    system2(file.path(R.home("bin"), "Rscript"), shQuote(file), stdout = log, stderr = log, wait = FALSE)
-}
-
-wait_for <- function(file, seconds) {
-    deadline <- Sys.time() + seconds
-    while (!file.exists(file) && Sys.time() < deadline) Sys.sleep(0.02)
-    file.exists(file)
-}
-
 # Interrupts a long fit with each solver and reports how long each took to stop, and a fit made afterwards.
 interrupt_script <- function(directory) {
     c(

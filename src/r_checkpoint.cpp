@@ -1,0 +1,91 @@
+#include <Rcpp.h>
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "pnmf/digest.h"
+#include "r_checkpoint_file.h"
+
+namespace {
+
+void add_number(pnmf::Digest& digest, std::uint64_t x) { digest.add(&x, sizeof(x)); }
+
+// Type, length and content of a vector, so that no two different lists have the same bytes.
+void add_vector(pnmf::Digest& digest, SEXP v) {
+  add_number(digest, static_cast<std::uint64_t>(TYPEOF(v)));
+  add_number(digest, static_cast<std::uint64_t>(Rf_xlength(v)));
+  switch (TYPEOF(v)) {
+    case NILSXP:
+      return;
+    case LGLSXP:
+    case INTSXP:
+      return digest.add(DATAPTR_RO(v), sizeof(int) * Rf_xlength(v));
+    case REALSXP:
+      return digest.add(DATAPTR_RO(v), sizeof(double) * Rf_xlength(v));
+    case STRSXP:
+      for (R_xlen_t k = 0; k < Rf_xlength(v); ++k) {
+        const char* text = Rf_translateCharUTF8(STRING_ELT(v, k));
+        add_number(digest, std::strlen(text));
+        digest.add(text, std::strlen(text));
+      }
+      return;
+    default:
+      Rcpp::stop("no digest of type %s", Rf_type2char(TYPEOF(v)));
+  }
+}
+
+Rcpp::CharacterVector wrap_labels(const pnmf::Labels& labels) {
+  Rcpp::CharacterVector texts, names;
+  for (const auto& label : labels) {
+    names.push_back(label.first);
+    texts.push_back(label.second);
+  }
+  texts.names() = names;
+  return texts;
+}
+
+}  // namespace
+
+// [[Rcpp::export(rng = false)]]
+std::string digest_cpp(Rcpp::List vectors) {
+  pnmf::Digest digest;
+  for (R_xlen_t k = 0; k < vectors.size(); ++k) add_vector(digest, vectors[k]);
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016" PRIx64, digest.value());
+  return text;
+}
+
+// What is wrong with the file, or its labels, sizes and state (for fit_path_cpp, which empties it).
+// [[Rcpp::export(rng = false)]]
+Rcpp::List read_checkpoint_cpp(std::string file) {
+  try {
+    FileSource source(file);
+    pnmf::Checkpoint found = pnmf::read_checkpoint(source);
+    const pnmf::Path& path = found.state.path;
+    const Rcpp::IntegerVector size = Rcpp::IntegerVector::create(
+        Rcpp::Named("scales") = path.H.size(), Rcpp::Named("rank") = path.H[0].rows(),
+        Rcpp::Named("features") = path.Wt[0].cols(), Rcpp::Named("cells") = path.H[0].cols());
+    const Rcpp::CharacterVector labels = wrap_labels(found.labels);
+    Rcpp::XPtr<pnmf::SolverState> state(new pnmf::SolverState(std::move(found.state)));
+    return Rcpp::List::create(Rcpp::Named("labels") = labels, Rcpp::Named("size") = size, Rcpp::Named("state") = state);
+  } catch (const pnmf::CheckpointError& problem) {
+    return Rcpp::List::create(Rcpp::Named("problem") = problem.what());
+  }
+}
+
+// "" when a checkpoint can be written under this name, which is tried; otherwise why not.
+// [[Rcpp::export(rng = false)]]
+std::string checkpoint_obstacle_cpp(std::string file, bool exists) {
+  try {
+    if (exists) {
+      FileSource source(file);
+      if (!pnmf::has_checkpoint_magic(source)) return "the file exists and is not a checkpoint of pnmf()";
+    }
+    AtomicFile part(file);
+  } catch (const pnmf::CheckpointError& problem) {
+    return std::string("the file ") + problem.what();
+  } catch (const FileError& problem) {
+    return problem.what();
+  }
+  return "";
+}

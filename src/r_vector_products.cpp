@@ -1,0 +1,19 @@
+#include <Rcpp.h>
+
+#include "pnmf/vector_products.h"
+#include "r_convert.h"
+#include "r_executor.h"
+
+// X v, or X'v when transposed; x: matrix or dgCMatrix
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector vector_product_cpp(SEXP x, Rcpp::NumericVector v, bool transposed) {
+  Rcpp::checkUserInterrupt();  // the executor looks only at what takes long
+  RcppParallelExecutor executor(1);
+  const pnmf::ConstVectorMap vector(v.begin(), v.size());
+  const auto product = [&](const auto& X) {
+    return transposed ? pnmf::multiply_transposed(X, vector, executor) : pnmf::multiply(X, vector, executor);
+  };
+  const pnmf::Vector result =
+      Rf_isS4(x) ? product(SparseView(Rcpp::S4(x)).columns()) : product(as_dense(Rcpp::NumericMatrix(x)));
+  return Rcpp::NumericVector(result.data(), result.data() + result.size());
+}

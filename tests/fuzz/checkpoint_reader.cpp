@@ -1,0 +1,36 @@
+// Any bytes, as they are and with size and digest set right, are either refused with CheckpointError or read into a
+// state that is sound and is written back as the same bytes.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "memory_bytes.h"
+
+namespace {
+
+bool sound(const pnmf::Path& path) {
+  const auto fine = [](const pnmf::Matrix& factor) { return factor.allFinite() && (factor.array() >= 0).all(); };
+  return std::all_of(path.Wt.begin(), path.Wt.end(), fine) && std::all_of(path.H.begin(), path.H.end(), fine);
+}
+
+void try_to_read(const std::string& bytes) {
+  pnmf::Checkpoint found;
+  try {
+    found = read_bytes(bytes);
+  } catch (const pnmf::CheckpointError&) {
+    return;
+  }
+  const pnmf::SolverState& state = found.state;
+  if (!sound(state.path) || !sound(state.previous)) std::abort();
+  const pnmf::Path* previous = state.previous.H.empty() ? nullptr : &state.previous;
+  if (written(found.labels, {state.record, state.memory, state.path, previous}) != bytes) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  try_to_read(bytes);
+  try_to_read(resealed(bytes));
+  return 0;
+}

@@ -1,0 +1,26 @@
+// Small checkpoints of every kind for the fuzzer to start from:  write_seeds FOLDER
+#include <fstream>
+
+#include "memory_bytes.h"
+
+int main(int, char** arguments) {
+  for (int kind = 0; kind < 4; ++kind) {
+    const pnmf::Index scales = 1 + kind;
+    pnmf::Path path;
+    for (pnmf::Index t = 0; t < scales; ++t) {
+      path.Wt.push_back(pnmf::Matrix::Constant(2, 3, 0.5));
+      path.H.push_back(pnmf::Matrix::Constant(2, 2, 1.5));
+    }
+    pnmf::FitRecord record;
+    if (kind > 0) {
+      record.objective = {3, 2};
+      record.residual.assign(scales, 0.1);
+      record.steps.assign(scales, 7);
+      record.converged.assign(scales, 1);
+    }
+    if (kind > 1) record.updates = {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}};
+    const pnmf::SolverView state{record, {0.5, 0.25, 2}, path, kind % 2 ? &path : nullptr};
+    std::ofstream file(std::string(arguments[1]) + "/kind" + std::to_string(kind), std::ios::binary);
+    file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, state);
+  }
+}

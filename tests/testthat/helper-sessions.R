@@ -1,0 +1,33 @@
+# Other R processes, for tests of what kills or interrupts one.
+
+# Runs a script in an R process of its own that knows this package, without waiting for it.
+start_session <- function(script) {
+    library_path <- dirname(find.package("pNMF"))
+    skip_if_not(file.exists(file.path(library_path, "pNMF", "Meta", "package.rds")), "the package is not installed")
+    file <- tempfile(fileext = ".R")
+    log <- tempfile(fileext = ".log")
+    paths <- paste(deparse(c(library_path, .libPaths())), collapse = "")
+    writeLines(c(sprintf(".libPaths(%s)", paths), "library(pNMF)", script), file)
+    system2(file.path(R.home("bin"), "Rscript"), shQuote(file), stdout = log, stderr = log, wait = FALSE)
+}
+
+wait_for <- function(file, seconds) {
+    deadline <- Sys.time() + seconds
+    while (!file.exists(file) && Sys.time() < deadline) Sys.sleep(0.02)
+    file.exists(file)
+}
+
+# Evaluates an expression in a fork of this process. It must use one thread: the threads of this process do not exist
+# in the fork.
+in_fork <- function(expr) {
+    skip_on_os("windows")
+    skip_if_not_installed("parallel")
+    eval(bquote(parallel::mcparallel(.(substitute(expr)), silent = TRUE)), parent.frame())
+}
+
+# Kills a fork and waits until it is gone.
+end_fork <- function(fork) {
+    tools::pskill(fork$pid, tools::SIGKILL)
+    suppressWarnings(parallel::mccollect(fork)) # that there is no result
+    invisible()
+}
