@@ -70,9 +70,9 @@ path_coordinates <- function(path, scales, factors, shown, seed) {
 # One map for all scales: every embedding in the units of its own spread, stacked, mapped together.
 aligned_umap <- function(embeddings, seed) {
     if (!requireNamespace("uwot", quietly = TRUE)) {
-        stop_pnmf("plot_path() needs the package 'uwot' for more than two factors; or choose two 'factors'")
+        stop_pnmf("a map of more than two factors needs the package uwot: install it first, or choose two 'factors'")
     }
-    stacked <- do.call(rbind, lapply(embeddings, function(h) h / max(sqrt(mean(rowSums(h^2))), 1e-300)))
+    stacked <- do.call(rbind, lapply(embeddings, unit_spread))
     n <- nrow(embeddings[[1]])
     neighbors <- max(2L, min(15L * length(embeddings), nrow(stacked) - 1L, 60L))
     map <- with_random_state(assert_seed(seed), {
@@ -80,3 +80,5 @@ aligned_umap <- function(embeddings, seed) {
     })
     lapply(seq_along(embeddings), function(k) map[(k - 1L) * n + seq_len(n), , drop = FALSE])
 }
+
+unit_spread <- function(h) h / max(sqrt(mean(rowSums(h^2))), 1e-300)

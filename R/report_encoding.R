@@ -1,0 +1,32 @@
+# Numbers as text that a page can hold: whole numbers of one or two bytes in base 64. A cell's coordinate takes three
+# characters so, and a tenth of the page's points could not be told apart by more digits.
+
+# x in [low, high] as whole numbers of `bytes` bytes: 0 is low, the largest is high.
+quantised <- function(x, low, high, bytes) {
+    top <- 256^bytes - 1
+    if (high <= low) return(rep(0L, length(x)))
+    as.integer(round(top * pmin(pmax((as.vector(x) - low) / (high - low), 0), 1)))
+}
+
+# Whole numbers 0 ... 256^bytes - 1, least byte first.
+base64_numbers <- function(x, bytes) {
+    jsonlite::base64_enc(writeBin(as.integer(x), raw(), size = bytes, endian = "little"))
+}
+
+# A matrix of values, columns one after the other, with the range that the page needs to read them.
+encoded_range <- function(x, low = min(x), high = max(x), bytes = 2L) {
+    list(low = low, high = high, bytes = bytes, codes = base64_numbers(quantised(x, low, high, bytes), bytes))
+}
+
+# Codes 1, 2, ... of groups, as 0, 1, ...
+encoded_codes <- function(x) {
+    bytes <- if (max(x) <= 256L) 1L else 2L
+    list(bytes = bytes, codes = base64_numbers(as.vector(x) - 1L, bytes))
+}
+
+# JSON that may stand inside a <script> element: without "<" no name can end the element or begin another. "<" occurs
+# in strings only, where the escape means the same.
+script_json <- function(x) {
+    json <- jsonlite::toJSON(x, auto_unbox = TRUE, digits = NA, na = "null", null = "null")
+    gsub("<", "\\u003c", enc2utf8(as.character(json)), fixed = TRUE)
+}

@@ -1,0 +1,178 @@
+# The page itself: HTML elements around report_data(), with plotly, the script and the style inside.
+
+# Elements of a page, for a file or for Shiny. `buttons` come beside the title.
+report_elements <- function(view, buttons = NULL) {
+    tags <- htmltools::tags
+    list(
+        head = htmltools::tagList(
+            tags$meta(name = "viewport", content = "width=device-width, initial-scale=1"),
+            tags$title(view$title), tags$style(htmltools::HTML(report_file("report.css")))
+        ),
+        body = tags$div(
+            class = "pnmf", style = sprintf("--scales:%d", length(view$scales)),
+            tags$header(tags$h1(view$title), buttons, page_intro(view)),
+            tags$main(ruler_panel(view), slider_bar(view),
+                      tags$div(class = "pnmf-grid", cells_panel(view), tree_panel(view)),
+                      tags$div(class = "pnmf-grid", features_panel(), selection_panel()),
+                      tags$div(class = "pnmf-grid", scores_panel(view), summary_panel(view))),
+            tags$script(id = "pnmf-data", type = "application/json", htmltools::HTML(script_json(report_data(view)))),
+            tags$script(htmltools::HTML(plotly_script())), tags$script(htmltools::HTML(report_file("report.js")))
+        )
+    )
+}
+
+# The whole page as one string.
+report_html <- function(view) {
+    elements <- report_elements(view)
+    paste0("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+           "<link rel=\"icon\" href=\"data:,\">\n", as.character(elements$head), "\n</head>\n<body>\n",
+           as.character(elements$body), "\n</body>\n</html>\n")
+}
+
+report_file <- function(name) script_text(system.file("report", name, package = "pNMF", mustWork = TRUE))
+
+# The copy of plotly.js that the package plotly brings, whatever its version.
+plotly_script <- function() {
+    dependencies <- plotly::plotly_empty(type = "scatter", mode = "markers")$dependencies
+    main <- Filter(function(d) identical(d$name, "plotly-main"), dependencies)
+    if (length(main) == 0L) stop_pnmf("the installed package plotly does not say where its plotly.js is: reinstall it")
+    folder <- main[[1]]$src$file
+    if (!is.null(main[[1]]$package)) folder <- system.file(folder, package = main[[1]]$package)
+    script_text(file.path(folder, main[[1]]$script))
+}
+
+# Text of a file that may stand inside <script> or <style>: a closing tag in one of its strings would end the element.
+script_text <- function(file) {
+    text <- paste(readLines(file, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
+    gsub("</(script|style)", "<\\\\/\\1", text, ignore.case = TRUE)
+}
+
+panel <- function(id, title, ...) {
+    heading <- paste0("pnmf-", id, "-title")
+    htmltools::tags$section(class = "pnmf-panel", `aria-labelledby` = heading,
+                            htmltools::tags$h2(id = heading, title), ...)
+}
+
+chart <- function(id, description) {
+    htmltools::tags$div(id = paste0("pnmf-", id), class = paste0("pnmf-chart pnmf-chart-", id), role = "group",
+                        `aria-label` = description)
+}
+
+page_intro <- function(view) {
+    n <- dim(view$path)
+    sentences <- c(
+        sprintf("%s features x %s cells, rank %d, %s scales.", whole_number(n[1]), whole_number(n[2]),
+                n_factors(view$path), whole_number(n[3])),
+        if (length(view$shown) < n[2]) {
+            sprintf("Points are a random sample of %s of the %s cells; clusters, tree and scores are of all cells.",
+                    whole_number(length(view$shown)), whole_number(n[2]))
+        },
+        if (length(view$scales) < n[3]) {
+            sprintf("The slider has %d of the %s scales.", length(view$scales), whole_number(n[3]))
+        },
+        view$layout$note
+    )
+    htmltools::tags$p(class = "pnmf-intro", paste(sentences, collapse = " "))
+}
+
+ruler_panel <- function(view) {
+    note <- c(
+        "One bar per component until it merges into another; below, how many are left at the threshold of each scale",
+        sprintf("(%s distance). Drag the slider, or use the arrow keys.", view$path@scales$metric),
+        if (!is.na(view$suggested)) "The dotted line is the suggested scale."
+    )
+    panel("ruler", "Scale", htmltools::tags$p(class = "pnmf-note", paste(note, collapse = " ")),
+          chart("ruler", "Barcode of the connected components and number of components at each scale"))
+}
+
+slider_bar <- function(view) {
+    tags <- htmltools::tags
+    n <- length(view$scales)
+    tags$div(
+        class = "pnmf-bar",
+        tags$div(class = "pnmf-slider",
+                 tags$input(type = "range", id = "pnmf-scale", min = 1, max = n, step = 1, value = 1,
+                            `aria-label` = "Scale, from fine to coarse", disabled = if (n == 1L) NA)),
+        tags$output(id = "pnmf-readout", class = "pnmf-readout", `for` = "pnmf-scale")
+    )
+}
+
+cells_panel <- function(view) {
+    tags <- htmltools::tags
+    panel(
+        "cells", "Cells",
+        tags$label(class = "pnmf-control", "Colour by ", tags$select(id = "pnmf-colour")),
+        chart("cells", "The cells at the current scale"),
+        tags$div(id = "pnmf-legend", class = "pnmf-chips"),
+        if (is.null(view$genes)) tags$p(class = "pnmf-note", "Expression is not part of this page: 'data' adds genes.")
+    )
+}
+
+tree_panel <- function(view) {
+    tags <- htmltools::tags
+    panel(
+        "tree", "Cluster tree",
+        if (is.null(view$tree)) {
+            tags$p(class = "pnmf-note", "A tree needs at least two scales.")
+        } else {
+            chart("tree", "Clusters at each scale, joined where they share cells")
+        },
+        tags$p(class = "pnmf-note", "Clusters at this scale; select one here or in the tree:"),
+        tags$div(id = "pnmf-clusters", class = "pnmf-chips")
+    )
+}
+
+features_panel <- function() {
+    tags <- htmltools::tags
+    panel("features", "Top features of each factor",
+          tags$div(class = "pnmf-scroll", tags$table(
+              tags$thead(tags$tr(tags$th(scope = "col", "factor"), tags$th(scope = "col", "features, heaviest first"))),
+              tags$tbody(id = "pnmf-features")
+          )))
+}
+
+selection_panel <- function() {
+    tags <- htmltools::tags
+    panel("selection", "Selected cells",
+          tags$p(id = "pnmf-selected", `aria-live` = "polite"),
+          tags$div(id = "pnmf-composition"),
+          tags$label(class = "pnmf-control", id = "pnmf-names-label", "Names ",
+                     tags$textarea(id = "pnmf-names", readonly = NA, rows = 4)),
+          tags$button(type = "button", id = "pnmf-clear", "Clear the selection"))
+}
+
+scores_panel <- function(view) {
+    if (is.null(view$scores)) return(NULL)
+    panel("scores", "Agreement of clusters and labels", chart("scores", "Clustering scores at each scale"))
+}
+
+summary_panel <- function(view) {
+    tags <- htmltools::tags
+    terms <- report_summary(view)
+    rows <- lapply(names(terms), function(term) tags$tr(tags$th(scope = "row", term), tags$td(terms[[term]])))
+    panel("summary", "The fit", tags$div(class = "pnmf-scroll", tags$table(tags$tbody(rows))))
+}
+
+report_summary <- function(view) {
+    path <- view$path
+    p <- path@parameters
+    sweeps <- objective(path)
+    c(
+        "features x cells" = paste(whole_number(dim(path)[1]), "x", whole_number(dim(path)[2])),
+        "rank" = as.character(n_factors(path)),
+        "scales" = sprintf("%d %s, thresholds %s to %s", n_scales(path), path@scales$select,
+                           short_number(min(thresholds(path))), short_number(max(thresholds(path)))),
+        "metric" = path@scales$metric,
+        "lambda graph, smooth, anchor" = paste(format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor),
+                                               sep = ", "),
+        "alpha" = format(p$alpha),
+        "solver" = p$solver,
+        "sweeps" = as.character(nrow(sweeps)),
+        "objective" = if (nrow(sweeps) > 0L) format(sweeps$objective[nrow(sweeps)], digits = 8) else "not recorded",
+        "scales converged" = sprintf("%d of %d", sum(converged(path), na.rm = TRUE), length(converged(path))),
+        "clusters" = sprintf("%d to %d per scale", min(view_cluster_counts(view)), max(view_cluster_counts(view))),
+        "made with" = paste("pNMF", as.character(utils::packageVersion("pNMF")))
+    )
+}
+
+view_cluster_counts <- function(view) vapply(view$clusters, function(labels) length(unique(labels)), integer(1))

@@ -1,0 +1,160 @@
+# What an interactive page shows of a path, computed once: a plain list that report_data() writes into the page and
+# explore_path() asks for cells. Clusters and their tree are of all cells; points are of the cells shown.
+
+# Everything here is chosen by arguments of path_report(); `...` goes to path_clusters().
+report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL, k = NULL,
+                        clusters = NULL, suggested = NULL, max_cells = 5000, title = "A path of embeddings",
+                        seed = NULL, ...) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    labels <- cell_labels(labels, dim(path)[2])
+    scales <- report_scales(path, scales, clusters)
+    suggested <- suggested_scale(path, suggested)
+    shown <- shown_cells(dim(path)[2], assert_count(max_cells, "max_cells"), seed)
+    clusters <- report_clusters(path, clusters, scales, k, labels, seed, ...)
+    list(
+        path = path, title = assert_string(title, "title"), scales = scales, shown = shown, labels = labels,
+        clusters = clusters, tree = report_tree(clusters, labels),
+        layout = report_layout(path, scales, factors, shown, seed),
+        genes = report_genes(path, scales, shown, data, genes), top = report_top_features(path, scales),
+        scores = report_scores(clusters, labels), suggested = match(suggested, scales)
+    )
+}
+
+# Scales on the slider: the chosen ones, else those of given clusters, else all, or 40 evenly spread if there are more.
+report_scales <- function(path, scales, clusters) {
+    if (!is.null(scales)) return(chosen_scales(path, scales))
+    if (!is.null(clusters)) {
+        return(chosen_scales(path, sort(scale_numbers(assert_clusters(clusters, "clusters")))))
+    }
+    as.integer(spread_scales(n_scales(path), 40L))
+}
+
+# Labellings of all cells, cells x scales, numbered alike from scale to scale.
+report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
+    settings <- assert_clustering_names(list(...))
+    if (is.null(clusters)) {
+        settings <- utils::modifyList(list(n_start = 10), settings)
+        if (is.null(k) && !identical(settings$method, "graph")) k <- report_k(path, labels)
+        clusters <- do.call(path_clusters, c(list(path, k = k, scales = scales, seed = seed), settings))
+    } else {
+        clusters <- given_clusters(clusters, scales, dim(path)[2])
+    }
+    matched_clusters(clusters)
+}
+
+assert_clustering_names <- function(settings) {
+    known <- c("method", "normalize", "n_start", "n_neighbors", "resolution", "BPPARAM")
+    unknown <- setdiff(if (is.null(names(settings))) rep("", length(settings)) else names(settings), known)
+    if (length(unknown) > 0L) {
+        stop_pnmf("unknown argument ", if (nzchar(unknown[1])) paste0("'", unknown[1], "'") else "(unnamed)",
+                  ": beyond its own arguments path_report() takes those of path_clusters() (",
+                  paste(known, collapse = ", "), ")")
+    }
+    settings
+}
+
+# As many clusters as labels, else as factors, between 2 and 10.
+report_k <- function(path, labels) {
+    k <- if (is.null(labels)) min(n_factors(path), 10L) else nlevels(labels)
+    min(max(k, 2L), dim(path)[2])
+}
+
+given_clusters <- function(clusters, scales, n) {
+    clusters <- assert_clusters(clusters, "clusters")
+    place <- match(scales, scale_numbers(clusters))
+    if (nrow(clusters) != n || anyNA(place)) {
+        stop_pnmf("'clusters' must have one row for each of the ", n, " cells and one column for each scale shown (",
+                  abbreviated(scales), "), not ", nrow(clusters), " rows and scales ",
+                  abbreviated(scale_numbers(clusters)))
+    }
+    clusters <- clusters[place]
+    names(clusters) <- paste0("scale.", scales)
+    clusters
+}
+
+# Clusters of each scale renumbered so that as many cells as possible keep the number that they had one scale before:
+# a cluster that lasts keeps its name and its colour.
+matched_clusters <- function(clusters) {
+    clusters[] <- lapply(clusters, function(labels) match(as.character(labels), label_order(as.character(labels))))
+    most <- max(vapply(clusters, max, integer(1)))
+    for (j in seq_along(clusters)[-1]) {
+        shared <- table(factor(clusters[[j]]), factor(clusters[[j - 1L]], seq_len(most)))
+        numbers <- as.integer(clue::solve_LSAP(unclass(shared), maximum = TRUE))
+        clusters[[j]] <- numbers[clusters[[j]]]
+    }
+    clusters
+}
+
+# The tree of all scales shown, or every second, third, ... if they are many; NULL for one scale. x is the scale's place
+# among those shown. A cluster that lasts stays in its lane: lanes are in the order of their mean place in a drawing
+# with few crossings.
+report_tree <- function(clusters, labels, max_scales = 25L) {
+    n <- ncol(clusters)
+    if (n < 2L) return(NULL)
+    layers <- unique(c(seq(1L, n, by = ceiling(n / max_scales)), n))
+    tree <- cluster_tree(clusters[layers])
+    drawing <- tree_drawing(tree, node_labels(labels, tree$clusters))
+    drawing$nodes$x <- layers[drawing$nodes$x]
+    drawing$edges[c("x", "xend")] <- lapply(drawing$edges[c("x", "xend")], function(x) layers[x])
+    lane <- rank(tapply(drawing$nodes$y, drawing$nodes$cluster, mean), ties.method = "first")
+    drawing$nodes$y <- lane[drawing$nodes$cluster]
+    drawing$edges$y <- lane[drawing$edges$from_cluster]
+    drawing$edges$yend <- lane[drawing$edges$to_cluster]
+    if (is.null(labels)) drawing$nodes$label <- NULL
+    drawing
+}
+
+report_scores <- function(clusters, labels) {
+    if (is.null(labels) || nlevels(labels) < 2L) return(NULL)
+    score_clusters(clusters, label_codes(labels, "labels"))
+}
+
+# One data frame per scale, as top_features() returns.
+report_top_features <- function(path, scales, n = 10L) {
+    lapply(scales, function(t) top_features(path, t, n = n))
+}
+
+# Values of some genes in the shown cells: genes x cells, or NULL without data.
+# By default the genes are those at the top of the factors at the first, a middle and the last scale, at most 60.
+report_genes <- function(path, scales, shown, data, genes) {
+    if (is.null(data)) data <- path@data
+    if (is.null(data)) {
+        if (!is.null(genes)) stop_pnmf("'genes' needs 'data', the matrix of features x cells: the path holds none")
+        return(NULL)
+    }
+    data <- assert_gene_data(data, path)
+    genes <- if (is.null(genes)) default_genes(path, scales, rownames(data)) else assert_genes(genes, rownames(data))
+    values <- as.matrix(data[genes, shown, drop = FALSE])
+    dimnames(values) <- list(genes, NULL)
+    values
+}
+
+assert_gene_data <- function(data, path) {
+    n <- dim(path)[2]
+    if (length(dim(data)) != 2L || ncol(data) != n) {
+        stop_pnmf("'data' must be a matrix of features x the path's ", n, " cells, not ", describe(data))
+    }
+    if (is.null(rownames(data))) {
+        if (nrow(data) != dim(path)[1]) stop_pnmf("'data' must have row names, the names of the features")
+        rownames(data) <- path@feature_names
+    }
+    if (!is.null(colnames(data)) && setequal(colnames(data), path@cell_names)) {
+        return(data[, path@cell_names, drop = FALSE])
+    }
+    data
+}
+
+assert_genes <- function(genes, known) {
+    unknown <- setdiff(genes, known)
+    if (!is.character(genes) || length(genes) == 0L || length(unknown) > 0L) {
+        stop_pnmf("'genes' must be names of features of the data, not ",
+                  if (is.character(genes) && length(unknown) > 0L) paste0("'", unknown[1], "'") else describe(genes))
+    }
+    unique(genes)
+}
+
+default_genes <- function(path, scales, known, most = 60L) {
+    views <- scales[unique(round(seq(1, length(scales), length.out = 3)))]
+    top <- do.call(rbind, lapply(views, function(t) top_features(path, t, n = 10L)))
+    utils::head(intersect(unique(top$feature[order(top$rank, top$factor, top$t)]), known), most)
+}

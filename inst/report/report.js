@@ -1,0 +1,426 @@
+// Connects the slider, the charts, the tree and the tables of a page that path_report() or explore_path() made.
+// Charts are plotly's. Names come from the data: they reach the page as textContent, and plotly through plain().
+(function () {
+  "use strict";
+
+  const page = JSON.parse(document.getElementById("pnmf-data").textContent);
+  const part = (name) => document.getElementById("pnmf-" + name);
+  const n = page.cells.length;
+  const nScales = page.scales.length;
+  const grey = "#c8c8c8";
+
+  // ---- Data: whole numbers of one or two bytes, least byte first, in base 64 ----
+
+  function numbers(encoded) {
+    const text = atob(encoded.codes);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return encoded.bytes === 1 ? bytes : new Uint16Array(bytes.buffer);
+  }
+
+  // Values of one scale: n of them, the scales one after the other.
+  function coordinates(encoded) {
+    const codes = numbers(encoded);
+    const step = (encoded.high - encoded.low) / 65535;
+    return (scale) => Array.from(codes.subarray(scale * n, (scale + 1) * n), (code) => encoded.low + step * code);
+  }
+
+  const xAt = coordinates(page.x);
+  const yAt = coordinates(page.y);
+  const clusterCodes = numbers(page.clusters.codes);
+  const labelCodes = page.labels ? numbers(page.labels.codes) : null;
+  const factorCodes = numbers(page.factors);
+  const geneCodes = page.genes ? numbers(page.genes) : null;
+  const clusterOf = (cell, scale) => clusterCodes[scale * n + cell];
+
+  // plotly reads tags and entities in all its texts.
+  const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  const counted = (count) => count.toLocaleString("en") + (count === 1 ? " cell" : " cells");
+
+  // ---- State: the scale's place (0, 1, ...), the colouring and the selection ----
+
+  const state = { scale: page.start - 1, colour: page.labels ? "label" : "cluster", selection: null };
+
+  // A selection is { kind: "cluster", scale, cluster }, { kind: "label", label } or { kind: "cells", cells }.
+  function isSelected(selection) {
+    if (selection.kind === "cluster") return (cell) => clusterOf(cell, selection.scale) === selection.cluster;
+    if (selection.kind === "label") return (cell) => labelCodes[cell] === selection.label;
+    const chosen = new Set(selection.cells);
+    return (cell) => chosen.has(cell);
+  }
+
+  function selectedCells() {
+    if (!state.selection) return [];
+    const test = isSelected(state.selection);
+    const cells = [];
+    for (let cell = 0; cell < n; cell++) if (test(cell)) cells.push(cell);
+    return cells;
+  }
+
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+  function select(selection) {
+    state.selection = same(selection, state.selection) ? null : selection;
+    tellShiny("selection", shinySelection());
+    draw();
+  }
+
+  // ---- Colours ----
+
+  const colourings = {};
+  if (page.labels) colourings.label = { title: "label", of: (cell) => page.labels.colours[labelCodes[cell]] };
+  colourings.cluster = {
+    title: "cluster at this scale", of: (cell) => page.clusters.colours[clusterOf(cell, state.scale)]
+  };
+  page.factors.numbers.forEach((factor, k) => {
+    const all = page.factors.numbers.length;
+    colourings["factor-" + factor] = {
+      title: "factor " + factor, group: "Factors",
+      of: (cell) => page.ramp[factorCodes[(state.scale * all + k) * n + cell]],
+      range: () => ["0", String(page.factors.tops[state.scale][k])]
+    };
+  });
+  if (page.genes) {
+    page.genes.names.forEach((gene, k) => {
+      colourings["gene-" + k] = {
+        title: gene, group: "Genes", of: (cell) => page.ramp[geneCodes[k * n + cell]],
+        range: () => [String(page.genes.low[k]), String(page.genes.high[k])]
+      };
+    });
+  }
+  const geneColouring = new Map((page.genes ? page.genes.names : []).map((gene, k) => [gene, "gene-" + k]));
+
+  function setColour(key) {
+    state.colour = key;
+    part("colour").value = key;
+    draw();
+  }
+
+  // ---- Small elements ----
+
+  function element(name, text, attributes) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    Object.assign(made, attributes || {});
+    return made;
+  }
+
+  function chip(colour, text, selection) {
+    const button = element("button", undefined, { type: "button" });
+    const swatch = element("span", undefined, { className: "pnmf-swatch" });
+    swatch.style.background = colour;
+    button.append(swatch, element("span", text));
+    button.setAttribute("aria-pressed", String(same(selection, state.selection)));
+    button.addEventListener("click", () => select(selection));
+    return button;
+  }
+
+  // New contents; the keyboard's focus stays at its place.
+  function fill(target, children) {
+    const focused = [...target.querySelectorAll("button")].indexOf(document.activeElement);
+    target.replaceChildren(...children);
+    const buttons = target.querySelectorAll("button");
+    if (focused >= 0 && buttons.length > 0) buttons[Math.min(focused, buttons.length - 1)].focus();
+  }
+
+  // ---- Charts ----
+
+  const charts = {};
+  const settings = {
+    displaylogo: false, showLink: false, displayModeBar: false, scrollZoom: false, doubleClick: "reset"
+  };
+  // Version 1 wants titles as text, later versions as objects.
+  const asTitle = (text) => (parseInt(Plotly.version, 10) >= 2 ? { text: text } : text);
+
+  function newChart(name) {
+    const figure = page.figures[name];
+    const target = part(name);
+    if (!figure || !target) return Promise.resolve();
+    Object.keys(figure.layout).filter((key) => /^[xy]axis/.test(key)).forEach((key) => {
+      if (typeof figure.layout[key].title === "string") figure.layout[key].title = asTitle(figure.layout[key].title);
+    });
+    const own = name !== "cells" ? settings : Object.assign({}, settings, {
+      displayModeBar: true, modeBarButtonsToRemove: ["sendDataToCloud", "hoverClosestCartesian",
+        "hoverCompareCartesian", "toggleSpikelines", "autoScale2d"]
+    });
+    charts[name] = target;
+    return Plotly.newPlot(target, figure.data, figure.layout, own);
+  }
+
+  const hasWebGL = () => {
+    const canvas = document.createElement("canvas");
+    return Boolean(canvas.getContext("webgl") || canvas.getContext("experimental-webgl"));
+  };
+
+  function moveMark(name) {
+    if (!charts[name]) return Promise.resolve();
+    const place = state.scale + 1;
+    return Plotly.relayout(charts[name], { "shapes[0].x0": place, "shapes[0].x1": place });
+  }
+
+  const hoverText = (cell) => plain(page.cells[cell]) +
+    (page.labels ? "<br>" + plain(page.labels.names[labelCodes[cell]]) : "") +
+    "<br>cluster " + (clusterOf(cell, state.scale) + 1);
+
+  function drawCells(selected) {
+    const x = xAt(state.scale);
+    const y = yAt(state.scale);
+    const colour = colourings[state.colour].of;
+    const every = Array.from({ length: n }, (_, cell) => cell);
+    const pick = (values) => selected.map((cell) => values[cell]);
+    const text = every.map(hoverText);
+    return Plotly.restyle(charts.cells, {
+      x: [x, pick(x)], y: [y, pick(y)], text: [text, pick(text)],
+      "marker.color": [state.selection ? grey : every.map(colour), selected.map(colour)]
+    }, [0, 1]);
+  }
+
+  // Nodes are as opaque as the share of their cells that is selected.
+  function drawTree(selected) {
+    if (!charts.tree) return Promise.resolve();
+    const nodes = page.nodes;
+    let opacity = 1;
+    if (state.selection) {
+      const within = page.clusters.sizes.map((sizes) => sizes.map(() => 0));
+      const total = page.clusters.sizes.map((sizes) => sizes.map(() => 0));
+      const layers = [...new Set(nodes.place)];
+      layers.forEach((scale) => {
+        for (let cell = 0; cell < n; cell++) total[scale][clusterOf(cell, scale)]++;
+        selected.forEach((cell) => within[scale][clusterOf(cell, scale)]++);
+      });
+      opacity = nodes.place.map((scale, i) => {
+        const cluster = nodes.cluster[i];
+        return 0.12 + 0.88 * within[scale][cluster] / Math.max(1, total[scale][cluster]);
+      });
+    }
+    return Plotly.restyle(charts.tree, { "marker.opacity": [opacity] }, [page.figures.tree.data.length - 1]);
+  }
+
+  // ---- Lists and tables ----
+
+  function drawLegend() {
+    const colouring = colourings[state.colour];
+    if (state.colour === "cluster") return fill(part("legend"), []);
+    if (state.colour === "label") {
+      return fill(part("legend"), page.labels.names.map((name, k) =>
+        chip(page.labels.colours[k], name + " (" + page.labels.sizes[k] + ")", { kind: "label", label: k })));
+    }
+    const ramp = element("span", undefined, { className: "pnmf-ramp" });
+    ramp.style.background = "linear-gradient(to right, " + page.ramp.filter((_, k) => k % 15 === 0).join(", ") + ")";
+    const range = colouring.range();
+    fill(part("legend"), [element("span", range[0]), ramp, element("span", range[1])]);
+  }
+
+  function drawClusters() {
+    const sizes = page.clusters.sizes[state.scale];
+    const chips = [];
+    sizes.forEach((size, k) => {
+      if (size > 0) {
+        chips.push(chip(page.clusters.colours[k], "cluster " + (k + 1) + " (" + size + ")",
+          { kind: "cluster", scale: state.scale, cluster: k }));
+      }
+    });
+    fill(part("clusters"), chips);
+  }
+
+  // A name that colours the cells when something can.
+  function colourButton(text, key) {
+    if (!colourings[key]) return element("span", text);
+    const button = element("button", text, { type: "button" });
+    button.addEventListener("click", () => setColour(key));
+    return button;
+  }
+
+  function drawFeatures() {
+    fill(part("features"), page.features.top[state.scale].map((top, factor) => {
+      const row = document.createElement("tr");
+      const head = element("th", undefined, { scope: "row" });
+      head.append(colourButton(String(factor + 1), "factor-" + (factor + 1)));
+      const names = document.createElement("td");
+      top.forEach((feature, k) => {
+        const name = page.features.names[feature];
+        const item = element("span", undefined, { className: "pnmf-name" });
+        item.append(colourButton(name, geneColouring.get(name)), k < top.length - 1 ? "," : "");
+        names.append(item, " ");
+      });
+      row.append(head, names);
+      return row;
+    }));
+  }
+
+  function describeSelection(selected) {
+    const selection = state.selection;
+    if (!selection) return "None. Select a cluster, a label, or draw around cells with the lasso.";
+    const shown = n < page.n_cells ? " (" + counted(selected.length) + " of them shown)" : "";
+    if (selection.kind === "cluster") {
+      return "Cluster " + (selection.cluster + 1) + " at scale " + page.scales[selection.scale] + ": " +
+        counted(page.clusters.sizes[selection.scale][selection.cluster]) + shown + ".";
+    }
+    if (selection.kind === "label") {
+      return page.labels.names[selection.label] + ": " + counted(page.labels.sizes[selection.label]) + shown + ".";
+    }
+    return counted(selected.length) + ".";
+  }
+
+  // Counts of the selected cells among groups, largest first.
+  function tallyTable(title, names, groupOf, selected) {
+    const counts = new Map();
+    selected.forEach((cell) => counts.set(groupOf(cell), (counts.get(groupOf(cell)) || 0) + 1));
+    const table = document.createElement("table");
+    const head = table.createTHead().insertRow();
+    head.append(element("th", title, { scope: "col" }), element("th", "cells", { scope: "col" }));
+    const body = table.createTBody();
+    [...counts].sort((a, b) => b[1] - a[1]).forEach(([group, count]) => {
+      const row = body.insertRow();
+      row.append(element("td", names(group)), element("td", String(count)));
+    });
+    return table;
+  }
+
+  function drawSelection(selected) {
+    const some = Boolean(state.selection);
+    part("selected").textContent = describeSelection(selected);
+    part("clear").hidden = !some;
+    part("names-label").hidden = !some;
+    part("names").value = some ? selected.map((cell) => page.cells[cell]).join("\n") : "";
+    const tables = [];
+    if (some && page.labels) {
+      tables.push(tallyTable("label", (k) => page.labels.names[k], (cell) => labelCodes[cell], selected));
+    }
+    if (some) {
+      tables.push(tallyTable("cluster at this scale", (k) => "cluster " + (k + 1),
+        (cell) => clusterOf(cell, state.scale), selected));
+    }
+    part("composition").replaceChildren(...tables);
+  }
+
+  // ---- Everything ----
+
+  function drawNow() {
+    const selected = selectedCells();
+    const slider = part("scale");
+    slider.value = state.scale + 1;
+    slider.setAttribute("aria-valuetext", page.readouts[state.scale]);
+    part("readout").textContent = page.readouts[state.scale];
+    drawLegend();
+    drawClusters();
+    drawFeatures();
+    drawSelection(selected);
+    return Promise.all([drawCells(selected), drawTree(selected)].concat(["ruler", "tree", "scores"].map(moveMark)));
+  }
+
+  // One drawing at a time; what changes meanwhile is drawn once, afterwards.
+  let drawing = false;
+  let again = false;
+  function draw() {
+    if (drawing) {
+      again = true;
+      return;
+    }
+    drawing = true;
+    document.documentElement.dataset.pnmf = "drawing";
+    requestAnimationFrame(() => {
+      drawNow().then(() => {
+        drawing = false;
+        if (again) {
+          again = false;
+          draw();
+        } else {
+          document.documentElement.dataset.pnmf = "ready";
+        }
+      });
+    });
+  }
+
+  function setScale(place) {
+    if (place === state.scale) return;
+    state.scale = place;
+    tellShiny("scale", page.scales[place]);
+    draw();
+  }
+
+  // ---- Shiny: explore_path() listens to two inputs ----
+
+  function tellShiny(name, value) {
+    if (window.Shiny && window.Shiny.setInputValue) window.Shiny.setInputValue("pnmf_" + name, value);
+  }
+
+  // In R's numbers: scales as the path has them, the others from 1.
+  function shinySelection() {
+    const selection = state.selection;
+    if (!selection) return null;
+    if (selection.kind === "cluster") {
+      return { kind: "cluster", scale: page.scales[selection.scale], cluster: selection.cluster + 1 };
+    }
+    if (selection.kind === "label") return { kind: "label", label: selection.label + 1 };
+    return { kind: "cells", cells: selection.cells.map((cell) => cell + 1) };
+  }
+
+  function tellShinyAll() {
+    tellShiny("scale", page.scales[state.scale]);
+    tellShiny("selection", shinySelection());
+  }
+
+  // ---- Start ----
+
+  function fillColourMenu() {
+    const menu = part("colour");
+    const groups = {};
+    Object.keys(colourings).forEach((key) => {
+      const colouring = colourings[key];
+      const option = element("option", colouring.title, { value: key });
+      if (!colouring.group) return menu.append(option);
+      if (!groups[colouring.group]) {
+        groups[colouring.group] = element("optgroup", undefined, { label: colouring.group });
+        menu.append(groups[colouring.group]);
+      }
+      groups[colouring.group].append(option);
+    });
+    menu.value = state.colour;
+    menu.addEventListener("change", () => setColour(menu.value));
+  }
+
+  function listen() {
+    part("scale").addEventListener("input", (event) => setScale(Number(event.target.value) - 1));
+    part("clear").addEventListener("click", () => {
+      select(null);
+      part("scale").focus();
+    });
+    charts.ruler.on("plotly_click", (event) => setScale(Math.round(event.points[0].x) - 1));
+    if (charts.tree) {
+      const nodeTrace = page.figures.tree.data.length - 1;
+      charts.tree.on("plotly_click", (event) => {
+        const hit = event.points.find((point) => point.curveNumber === nodeTrace);
+        if (!hit) return;
+        const node = hit.pointNumber;
+        select({ kind: "cluster", scale: page.nodes.place[node], cluster: page.nodes.cluster[node] });
+      });
+    }
+    if (charts.scores) charts.scores.on("plotly_click", (event) => setScale(Math.round(event.points[0].x) - 1));
+    const cellOf = (point) => (point.curveNumber === 0 ? point.pointNumber : selectedCells()[point.pointNumber]);
+    charts.cells.on("plotly_click", (event) => {
+      const cell = cellOf(event.points[0]);
+      select({ kind: "cluster", scale: state.scale, cluster: clusterOf(cell, state.scale) });
+    });
+    charts.cells.on("plotly_selected", (event) => {
+      if (!event || event.points.length === 0) return;
+      const cells = [...new Set(event.points.map(cellOf))].sort((a, b) => a - b);
+      // plotly would go on dimming the other points by itself.
+      Plotly.restyle(charts.cells, { selectedpoints: [null] });
+      select({ kind: "cells", cells: cells });
+    });
+    window.addEventListener("resize", () => Object.values(charts).forEach((chart) => Plotly.Plots.resize(chart)));
+    if (window.jQuery) window.jQuery(document).on("shiny:sessioninitialized", tellShinyAll);
+  }
+
+  function start() {
+    if (!hasWebGL()) page.figures.cells.data.forEach((trace) => { trace.type = "scatter"; });
+    fillColourMenu();
+    Promise.all(["ruler", "cells", "tree", "scores"].map(newChart)).then(() => {
+      listen();
+      draw();
+    });
+  }
+
+  start();
+})();
