@@ -87,7 +87,8 @@ stop_no_path <- function(path) {
 path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL,
                                  k = NULL, clusters = NULL, suggested = NULL, max_cells = 5000,
                                  title = "A path of embeddings", overwrite = FALSE, seed = NULL, ...) {
-    file <- assert_page_name(file, assert_flag(overwrite, "overwrite"))
+    overwrite <- assert_flag(overwrite, "overwrite")
+    file <- assert_page_name(file, overwrite)
     assert_installed(c("plotly", "htmltools", "jsonlite"), "path_report()")
     view <- report_view(path, labels, data, genes, scales, factors, k, clusters, suggested, max_cells, title, seed, ...)
     write_page(report_html(view), file)

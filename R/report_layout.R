@@ -1,10 +1,8 @@
 # Where a page draws the cells at each of its scales: two factors directly, or one UMAP for all scales.
 
-# The UMAP is computed at so many scales as this many points allow, at least two.
-umap_points <- 15000L
-
-# Matrices x and y (shown cells x scales), the names of the axes, and a note on the scales that the UMAP has seen.
-report_layout <- function(path, scales, factors, shown, seed) {
+# Matrices x and y (shown cells x scales), the names of the axes, and a note on the scales that the UMAP has seen: as many
+# as `umap_points` allow, at least two. 15,000 points take about half a minute.
+report_layout <- function(path, scales, factors, shown, seed, umap_points = 15000L) {
     direct <- !is.null(factors) || n_factors(path) <= 2L
     most <- if (direct) length(scales) else max(2L, umap_points %/% length(shown))
     anchors <- spread_scales(length(scales), most)

@@ -6,6 +6,8 @@ report_elements <- function(view, buttons = NULL) {
     list(
         head = htmltools::tagList(
             tags$meta(name = "viewport", content = "width=device-width, initial-scale=1"),
+            # Without it browsers ask the server, or the folder, for an icon.
+            tags$link(rel = "icon", href = "data:,"),
             tags$title(view$title), tags$style(htmltools::HTML(report_file("report.css")))
         ),
         body = tags$div(
@@ -25,8 +27,7 @@ report_elements <- function(view, buttons = NULL) {
 report_html <- function(view) {
     elements <- report_elements(view)
     paste0("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
-           "<link rel=\"icon\" href=\"data:,\">\n", as.character(elements$head), "\n</head>\n<body>\n",
-           as.character(elements$body), "\n</body>\n</html>\n")
+           as.character(elements$head), "\n</head>\n<body>\n", as.character(elements$body), "\n</body>\n</html>\n")
 }
 
 report_file <- function(name) script_text(system.file("report", name, package = "pNMF", mustWork = TRUE))

@@ -91,7 +91,7 @@ matched_clusters <- function(clusters) {
 report_tree <- function(clusters, labels, max_scales = 25L) {
     n <- ncol(clusters)
     if (n < 2L) return(NULL)
-    layers <- unique(c(seq(1L, n, by = ceiling(n / max_scales)), n))
+    layers <- unique(c(seq.int(1L, n, by = as.integer(ceiling(n / max_scales))), n))
     tree <- cluster_tree(clusters[layers])
     drawing <- tree_drawing(tree, node_labels(labels, tree$clusters))
     drawing$nodes$x <- layers[drawing$nodes$x]

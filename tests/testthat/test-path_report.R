@@ -1,0 +1,173 @@
+skip_without_report_packages()
+
+# Where the screenshots of the tests go: PNMF_SCREENSHOTS, for looking at them.
+screenshot_folder <- function() {
+    folder <- Sys.getenv("PNMF_SCREENSHOTS", tempfile("screenshots"))
+    dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+    folder
+}
+
+test_that("a page is written, its name returned, and an existing one kept unless told otherwise", {
+    file <- tempfile(fileext = ".html")
+    expect_identical(withVisible(path_report(report_path(), file, suggested = NA)), list(value = file, visible = FALSE))
+    expect_match(readLines(file, 1), "<!DOCTYPE html>")
+    expect_error(path_report(report_path(), file, suggested = NA), "'file' exists already.*overwrite = TRUE",
+                 class = "pnmf_error")
+    writeLines("old", file)
+    path_report(report_path(), file, suggested = NA, overwrite = TRUE)
+    expect_match(readLines(file, 1), "<!DOCTYPE html>")
+})
+
+test_that("the same seed gives the same page", {
+    pages <- replicate(2, page_of(report_path(), suggested = NA, max_cells = 20, seed = 5))
+    expect_identical(readLines(pages[1]), readLines(pages[2]))
+})
+
+test_that("bad paths and files are refused with the argument named", {
+    path <- report_path()
+    refused <- function(message, ...) expect_error(path_report(...), message, class = "pnmf_error")
+    refused("'path' must be a pNMFPath object.*not \"a\"", "a", "a.html")
+    refused("'file' must be a single string", path, NULL)
+    refused("'file' must end in .html", path, "page.txt")
+    refused("'file' must be in an existing folder, not in \"/no/such\"", path, "/no/such/page.html")
+    refused("'overwrite' must be", path, "page.html", overwrite = NA)
+    folder <- file.path(tempfile(), "folder.html")
+    dir.create(folder, recursive = TRUE)
+    refused("'file' cannot be written", path, folder, overwrite = TRUE)
+    skip_if_not(dir.exists("/proc"), "only Linux has a folder that nobody can write to")
+    refused("'file' cannot be written: \"/proc/page.html\"", path, "/proc/page.html", suggested = NA)
+})
+
+test_that("in a browser the page loads without errors and without a request", {
+    tools <- browser_tools()
+    page <- page_of(report_path(), labels = report_cells()$type, suggested = 2,
+                    data = normalize_counts(report_cells()$counts))
+    browser <- browse(tools, page)
+    expect_identical(tools$page_errors(browser), character())
+    asked <- grep("^(data|blob):", tools$requested(browser), invert = TRUE, value = TRUE)
+    expect_identical(basename(asked), basename(page))
+    expect_match(text_of(tools, browser, "readout"), "^Scale 2 of 6: threshold")
+    charts <- tools$evaluate(browser, "document.querySelectorAll('.main-svg .plot').length")
+    expect_gte(charts, 4)
+})
+
+test_that("the slider moves the cells, the marks, the lists and what it says, by mouse and by keyboard", {
+    tools <- browser_tools()
+    path <- report_path()
+    browser <- browse(tools, page_of(path, labels = report_cells()$type, suggested = NA))
+    first <- drawn_x(tools, browser)
+    # 16 bits over the range of all scales.
+    step <- diff(range(vapply(1:6, function(t) range(embedding(path, t)[, 1]), numeric(2)))) / 65535
+    expect_lt(max(abs(first - embedding(path, 1)[, 1])), 0.501 * step)
+    shots <- vapply(c(1, 3, 6), function(t) {
+        tools$evaluate(browser, sprintf(
+            "{ const s = document.getElementById('pnmf-scale'); s.value = %d; s.dispatchEvent(new Event('input')); }", t
+        ))
+        wait_for_page(tools, browser)
+        expect_lt(max(abs(drawn_x(tools, browser) - embedding(path, t)[, 1])), 0.501 * step)
+        for (chart in c("ruler", "tree", "scores")) expect_equal(mark_of(tools, browser, chart), t)
+        expect_match(text_of(tools, browser, "readout"), paste("^Scale", t, "of 6"))
+        tools$screenshot(browser, file.path(screenshot_folder(), sprintf("scale-%d.png", t)))
+    }, "")
+    expect_identical(anyDuplicated(lapply(shots, function(file) readBin(file, raw(), file.size(file)))), 0L)
+    tools$evaluate(browser, "document.getElementById('pnmf-scale').focus()")
+    tools$press(browser, "ArrowLeft", 37)
+    tools$wait_until(browser, "document.getElementById('pnmf-readout').textContent.startsWith('Scale 5 ')")
+    wait_for_page(tools, browser)
+    expect_equal(mark_of(tools, browser, "tree"), 5)
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("a click on a node of the tree selects its cells everywhere", {
+    tools <- browser_tools()
+    type <- report_cells()$type
+    path <- report_path()
+    browser <- browse(tools, page_of(path, labels = type, suggested = NA, seed = 1))
+    view <- report_view(path, type, suggested = NA, seed = 1)
+    node <- 8L
+    cluster <- as.integer(view$tree$nodes$cluster[node])
+    members <- which(view$clusters[[view$tree$nodes$x[node]]] == cluster)
+    traces <- length(tree_figure(view)$data)
+    at <- place_of_point(tools, browser, "tree", traces - 1, node - 1)
+    tools$click(browser, at[1], at[2])
+    tools$wait_until(browser, "document.getElementById('pnmf-selected').textContent.startsWith('Cluster ')")
+    wait_for_page(tools, browser)
+    expect_match(text_of(tools, browser, "selected"),
+                 sprintf("^Cluster %d at scale 2: %d cell", cluster, length(members)))
+    names <- tools$evaluate(browser, "document.getElementById('pnmf-names').value")
+    expect_identical(strsplit(names, "\n")[[1]], path@cell_names[members])
+    expect_length(drawn_x(tools, browser, trace = 1), length(members))
+    opacity <- unlist(tools$evaluate(browser, sprintf(
+        "document.getElementById('pnmf-tree').data[%d].marker.opacity", traces - 1
+    )))
+    expect_equal(opacity[node], 1)
+    expect_lt(min(opacity), 0.2)
+    tools$evaluate(browser, "document.getElementById('pnmf-clear').click()")
+    wait_for_page(tools, browser)
+    expect_length(drawn_x(tools, browser, trace = 1), 0L)
+    expect_match(text_of(tools, browser, "selected"), "^None")
+})
+
+test_that("clusters and labels can be selected by keyboard, and cells coloured by factor and gene", {
+    tools <- browser_tools()
+    cells <- report_cells()
+    browser <- browse(tools, page_of(report_path(), labels = cells$type, suggested = NA, genes = "gene7",
+                                     data = normalize_counts(cells$counts)))
+    for (list in c("clusters", "legend")) {
+        tools$evaluate(browser, sprintf("document.querySelector('#pnmf-%s button').focus()", list))
+        tools$press(browser, "Enter", 13)
+        wait_for_page(tools, browser)
+        pressed <- sprintf("document.querySelector('#pnmf-%s button').getAttribute('aria-pressed')", list)
+        expect_identical(tools$evaluate(browser, pressed), "true")
+        expect_identical(tools$evaluate(browser, "document.activeElement.getAttribute('aria-pressed')"), "true")
+    }
+    expect_identical(text_of(tools, browser, "selected"), "type1: 10 cells.")
+    tools$evaluate(browser, "document.getElementById('pnmf-clear').click()")
+    choose <- paste("{ const s = document.getElementById('pnmf-colour'); s.value = '%s';",
+                    "s.dispatchEvent(new Event('change')); }")
+    colours <- function(key) {
+        tools$evaluate(browser, sprintf(choose, key))
+        wait_for_page(tools, browser)
+        unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
+    }
+    expect_length(unique(colours("label")), 6L)
+    value <- embedding(report_path(), 1)[, 2]
+    ramp <- grDevices::hcl.colors(256, "viridis")
+    expect_identical(colours("factor-2"), ramp[round(255 * value / max(value)) + 1L])
+    value <- normalize_counts(cells$counts)["gene7", ]
+    expect_identical(colours("gene-0"), ramp[round(255 * value / max(value)) + 1L])
+})
+
+test_that("names with tags are shown as text and never run", {
+    tools <- browser_tools()
+    path <- report_path()
+    attack <- function(k) sprintf("</script><script>window.ran=%d</script><img src=x onerror=window.ran=%d>&amp;", k, k)
+    path@cell_names[1] <- attack(1)
+    path@feature_names[path@feature_names == top_features(path, 1, n = 1)$feature[1]] <- attack(2)
+    labels <- rep(c("plain", attack(3)), each = 30)
+    data <- matrix(1, 1, 60, dimnames = list(attack(4), NULL))
+    browser <- browse(tools, page_of(path, labels = labels, suggested = NA, title = attack(5), data = data,
+                                     genes = attack(4)))
+    at <- place_of_point(tools, browser, "cells", 0, 0)
+    tools$send(browser, "Input.dispatchMouseEvent", list(type = "mouseMoved", x = at[1], y = at[2]))
+    tools$wait_until(browser, "document.querySelector('#pnmf-cells .hovertext') !== null")
+    hover <- tools$evaluate(browser, "document.querySelector('#pnmf-cells .hoverlayer').textContent")
+    expect_match(hover, attack(1), fixed = TRUE)
+    expect_match(text_of(tools, browser, "features"), attack(2), fixed = TRUE)
+    expect_match(text_of(tools, browser, "legend"), attack(3), fixed = TRUE)
+    expect_match(text_of(tools, browser, "colour"), attack(4), fixed = TRUE)
+    expect_identical(tools$evaluate(browser, "document.querySelector('h1').textContent"), attack(5))
+    expect_identical(tools$evaluate(browser, "document.title"), attack(5))
+    expect_null(tools$evaluate(browser, "window.ran"))
+    expect_identical(tools$evaluate(browser, "document.querySelectorAll('.pnmf img').length"), 0L)
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("a path of one scale has a page, and the page fits a phone", {
+    tools <- browser_tools()
+    browser <- browse(tools, page_of(report_path()[3]), width = 360, height = 740)
+    expect_identical(tools$page_errors(browser), character())
+    expect_match(text_of(tools, browser, "readout"), "^Scale 1 of 1:")
+    expect_true(tools$evaluate(browser, "document.getElementById('pnmf-scale').disabled"))
+    expect_lte(tools$evaluate(browser, "document.documentElement.scrollWidth"), 360)
+})

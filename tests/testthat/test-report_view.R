@@ -1,0 +1,110 @@
+test_that("a cluster that lasts keeps its number, whatever the clustering calls it", {
+    first <- rep(1:3, c(5, 4, 3))
+    clusters <- data.frame(scale.1 = first, scale.2 = c(2, 3, 1)[first], scale.3 = replace(c(3, 1, 2)[first], 1, 1))
+    matched <- matched_clusters(clusters)
+    expect_identical(matched$scale.1, matched$scale.2)
+    expect_identical(matched$scale.3[-1], first[-1])
+    expect_identical(names(matched), names(clusters))
+})
+
+test_that("clusters that merge take one of the two numbers, and numbers come back", {
+    clusters <- data.frame(scale.1 = c("b", "b", "a", "a", "a"), scale.2 = rep("x", 5),
+                           scale.4 = c("p", "p", "q", "q", "q"))
+    matched <- matched_clusters(clusters)
+    expect_identical(matched$scale.2, rep(1L, 5))
+    expect_identical(matched$scale.4, c(2L, 2L, 1L, 1L, 1L))
+})
+
+test_that("the number of clusters is that of the labels, else of the factors", {
+    path <- report_path()
+    expect_identical(report_k(path, factor(rep_len(letters[1:5], 60))), 5L)
+    expect_identical(report_k(path, NULL), 2L)
+    expect_identical(report_k(path, factor(rep("a", 60))), 2L)
+})
+
+test_that("the view has all cells' clusters, and the sampled cells' points", {
+    path <- report_path()
+    type <- report_cells()$type
+    view <- report_view(path, type, suggested = 3, max_cells = 20, seed = 1)
+    expect_length(view$shown, 20L)
+    expect_identical(dim(view$clusters), c(60L, 6L))
+    expect_identical(dim(view$layout$x), c(20L, 6L))
+    expect_identical(view$suggested, 3L)
+    expect_identical(view$scores$t, 1:6)
+    expect_equal(view$scores, score_path(path, type, n_start = 10, seed = 1))
+    expect_identical(view$shown, report_view(path, type, suggested = NA, max_cells = 20, seed = 1)$shown)
+})
+
+test_that("the session's random numbers are left alone", {
+    set.seed(4)
+    before <- .Random.seed
+    report_view(report_path(), suggested = NA, max_cells = 20)
+    expect_identical(.Random.seed, before)
+})
+
+test_that("many scales are thinned, chosen ones kept, and clusters bring their own", {
+    path <- report_path()
+    expect_identical(report_scales(path, NULL, NULL), 1:6)
+    expect_identical(report_scales(path, c(2, 5), NULL), c(2L, 5L))
+    many <- synthetic_path(rep(list(matrix(1, 3, 2)), 100))
+    expect_length(report_scales(many, NULL, NULL), 40L)
+    expect_identical(range(report_scales(many, NULL, NULL)), c(1L, 100L))
+    clusters <- path_clusters(path, 3, scales = c(2, 4, 6), n_start = 2)
+    view <- report_view(path, clusters = clusters, suggested = NA)
+    expect_identical(view$scales, c(2L, 4L, 6L))
+    expect_equal(cluster_scores(view$clusters$scale.4, clusters$scale.4)[["ari"]], 1)
+})
+
+test_that("a path of one scale has no tree, and one label no scores", {
+    path <- report_path()
+    expect_null(report_view(path[2], suggested = NA)$tree)
+    expect_null(report_view(path, rep("a", 60), suggested = NA)$scores)
+})
+
+test_that("the tree has every cluster once, in a lane of its own", {
+    clusters <- matched_clusters(path_clusters(report_path(), 4, n_start = 2))
+    tree <- report_tree(clusters, NULL)
+    expect_identical(nrow(tree$nodes), 24L)
+    expect_identical(anyDuplicated(tree$nodes[c("x", "y")]), 0L)
+    lanes <- tapply(tree$nodes$y, tree$nodes$cluster, function(y) length(unique(y)))
+    expect_identical(as.integer(lanes), rep(1L, 4))
+    expect_equal(tree$edges$y, tree$nodes$y[match(tree$edges$from, tree$nodes$node)])
+    expect_equal(tree$edges$xend, tree$nodes$x[match(tree$edges$to, tree$nodes$node)])
+    thinned <- report_tree(clusters, NULL, max_scales = 3L)
+    expect_identical(unique(thinned$nodes$x), c(1L, 3L, 5L, 6L))
+})
+
+test_that("genes are top features by default, in the path's order of cells", {
+    path <- report_path()
+    x <- normalize_counts(report_cells()$counts)
+    genes <- report_genes(path, 1:6, c(3L, 1L), x[, 60:1], NULL)
+    expect_true(all(top_features(path, 1, n = 3)$feature %in% rownames(genes)))
+    expect_equal(unname(genes[1, ]), unname(x[rownames(genes)[1], c(3, 1)]))
+    expect_identical(rownames(report_genes(path, 1:6, 1:3, x, c("gene5", "gene2"))), c("gene5", "gene2"))
+    expect_null(report_genes(path, 1:6, 1:3, NULL, NULL))
+    unnamed <- unname(as.matrix(x))
+    expect_equal(report_genes(path, 1:6, 1:3, unnamed, "gene5")[1, ], unname(x["gene5", 1:3]))
+})
+
+test_that("bad arguments are refused with the argument named", {
+    path <- report_path()
+    x <- normalize_counts(report_cells()$counts)
+    refused <- function(message, ...) {
+        expect_error(report_view(path, suggested = NA, ...), message, class = "pnmf_error")
+    }
+    refused("'labels' must have one entry for each of the 60 cells", labels = 1:3)
+    refused("'labels' must not be NA, but 1 are", labels = c(NA, rep("a", 59)))
+    refused("'scales' must be whole numbers between 1 and 6", scales = 9)
+    refused("'factors' must be", factors = 1:3)
+    refused("'k' must be", k = 0)
+    refused("'max_cells' must be", max_cells = 0)
+    refused("'title' must be a single string", title = 1:2)
+    refused("'genes' needs 'data'", genes = "gene1")
+    refused("'genes' must be names of features of the data, not 'nobody'", genes = "nobody", data = x)
+    refused("'data' must be a matrix of features x the path's 60 cells, not a 60 x 3", data = x[, 1:3])
+    refused("'data' must have row names", data = unname(as.matrix(x))[1:5, ])
+    refused("'clusters' must have one row for each of the 60 cells", clusters = data.frame(scale.1 = 1:3))
+    refused("not 60 rows and scales 1", clusters = data.frame(scale.1 = rep(1, 60)), scales = 1:2)
+    refused("unknown argument 'colour'", colour = "red")
+    expect_error(report_view(path, suggested = 9), "'suggested' must be", class = "pnmf_error")
+})
