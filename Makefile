@@ -22,8 +22,8 @@ endif
 help: ## list the targets
 	@grep -hE '^[a-z -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
 
-demo: ## install what is missing, then run the demo; its plots go to demo-output/
-	@$(DEPENDENCIES) run
+demo: ## install what is missing, then run the demo; its plots and its page go to demo-output/
+	@$(DEPENDENCIES) run plotly uwot
 	@.ci/install-package
 	@mkdir -p demo-output
 	@$(WITH_PACKAGE) Rscript inst/demo/demo.R demo-output

@@ -1,4 +1,4 @@
-# The whole story on simulated data: scales, graphs, fit, suggestion, clusters, plots.
+# The whole story on simulated data: scales, graphs, fit, suggestion, clusters, plots, an interactive page.
 # Run by `make demo`; by hand: Rscript demo.R [folder for the plots]
 library(pNMF)
 library(ggplot2)
@@ -57,5 +57,15 @@ writeLines("top genes of each factor at the finest scale:")
 top <- top_features(path, t = 1, n = 4)
 writeLines(tapply(top$feature, top$factor, paste, collapse = " "))
 
-say("Plots written:")
+say("6. An interactive page: drag the scale, select clusters.")
+page <- file.path(folder, "path.html")
+if (requireNamespace("plotly", quietly = TRUE) && requireNamespace("uwot", quietly = TRUE)) {
+    path_report(path, page, labels = cells$type, data = normalize_counts(cells$counts), suggested = suggestion$t,
+                title = "Simulated cells: six types in two lineages", overwrite = TRUE)
+    written <- c(written, page)
+} else {
+    writeLines("left out: it needs the packages plotly and uwot")
+}
+
+say("Plots and page written:")
 writeLines(paste(" ", normalizePath(written)))

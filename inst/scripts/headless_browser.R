@@ -142,6 +142,15 @@ centre_of <- function(browser, selector) {
   )))
 }
 
+# Gives a slider or a menu a value, as a user would.
+set_value <- function(browser, selector, value) {
+  invisible(evaluate(browser, sprintf(
+    "{ const e = document.querySelector(%s); e.value = %s;
+       for (const name of ['input', 'change']) e.dispatchEvent(new Event(name, {bubbles: true})); }",
+    jsonlite::toJSON(selector, auto_unbox = TRUE), jsonlite::toJSON(value, auto_unbox = TRUE)
+  )))
+}
+
 # Presses one of the keys that have no character, such as "ArrowRight" (code 39) or "Enter" (13).
 press <- function(browser, key, code) {
   keys <- list(key = key, code = key, windowsVirtualKeyCode = code)

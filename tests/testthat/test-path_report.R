@@ -60,9 +60,7 @@ test_that("the slider moves the cells, the marks, the lists and what it says, by
     step <- diff(range(vapply(1:6, function(t) range(embedding(path, t)[, 1]), numeric(2)))) / 65535
     expect_lt(max(abs(first - embedding(path, 1)[, 1])), 0.501 * step)
     shots <- vapply(c(1, 3, 6), function(t) {
-        tools$evaluate(browser, sprintf(
-            "{ const s = document.getElementById('pnmf-scale'); s.value = %d; s.dispatchEvent(new Event('input')); }", t
-        ))
+        tools$set_value(browser, "#pnmf-scale", t)
         wait_for_page(tools, browser)
         expect_lt(max(abs(drawn_x(tools, browser) - embedding(path, t)[, 1])), 0.501 * step)
         for (chart in c("ruler", "tree", "scores")) expect_equal(mark_of(tools, browser, chart), t)
@@ -123,10 +121,8 @@ test_that("clusters and labels can be selected by keyboard, and cells coloured b
     }
     expect_identical(text_of(tools, browser, "selected"), "type1: 10 cells.")
     tools$evaluate(browser, "document.getElementById('pnmf-clear').click()")
-    choose <- paste("{ const s = document.getElementById('pnmf-colour'); s.value = '%s';",
-                    "s.dispatchEvent(new Event('change')); }")
     colours <- function(key) {
-        tools$evaluate(browser, sprintf(choose, key))
+        tools$set_value(browser, "#pnmf-colour", key)
         wait_for_page(tools, browser)
         unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
     }
