@@ -11,7 +11,8 @@
 #' Log-normalised expression (the `data` layer or `logcounts`), or what
 #' [normalize_counts()] returns: nonnegative and finite. Scaled or centred
 #' values are refused; raw counts run, but are dominated by the few largest
-#' genes.
+#' genes. The largest entry must lie between 1e-120 and 1e120; smaller entries
+#' may be as small as they like.
 #'
 #' @section Solvers:
 #' As written the model has no minimiser: making `W` longer and `H` shorter
@@ -130,16 +131,16 @@ assert_fittable <- function(x) {
     values <- if (is(x, "dgCMatrix")) x@x else x
     largest <- max(values, 0)
     if (largest == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
-    if (largest > 1e150 || largest < 1e-150) {
-        stop_pnmf("'x' must have a largest entry between 1e-150 and 1e150, not ", format(largest),
-                  ": rescale it, squares would overflow")
+    if (largest > 1e120 || largest < 1e-120) {
+        stop_pnmf("'x' must have a largest entry between 1e-120 and 1e120, not ", format(largest),
+                  ": rescale it, squares would overflow or vanish")
     }
 }
 
 # Penalties times squared factors must stay finite; NaN in an update could otherwise pass for a zero.
 assert_no_overflow <- function(x, parameters) {
     penalties <- unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")])
-    most <- 1e290 / sum(x^2)
+    most <- 1e250 / max(1, sum(x^2))
     if (any(penalties > most)) {
         name <- names(penalties)[which.max(penalties)]
         stop_pnmf("'", name, "' must be at most ", format(most, digits = 3), " for data of this size, not ",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels.h"
 
@@ -23,14 +24,19 @@ double diagonal_shift(const EmbeddingProblem& p, Index i) {
   return p.penalties.graph * p.graph.degree[i] + p.neighbors.count() * p.penalties.smooth + p.penalties.anchor;
 }
 
+// Below this an embedding is too faint for a step of its factor to be represented; the factor stays as it is, which
+// never raises the objective.
+constexpr double least_curvature = std::numeric_limits<double>::min();
+
 // One round over the factors of W (features x rank here, so that a factor is contiguous); the squared change.
 double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt, Vector& step) {
   double change = 0;
   for (Index j = 0; j < W.cols(); ++j) {
     const double curvature = HHt(j, j);
-    if (!(curvature > 0)) continue;
+    if (!(curvature >= least_curvature)) continue;
     const double squared_length = nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(),
                                                         curvature, W.rows(), W.cols(), step.data());
+    if (!std::isfinite(squared_length)) continue;
     const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
     change += replace_scaled(W.col(j).data(), step.data(), shrink, W.rows());
   }
@@ -108,7 +114,7 @@ double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt) {
   double residual = 0;
   for (Index j = 0; j < W.cols(); ++j) {
     const double curvature = HHt(j, j);
-    if (!(curvature > 0)) continue;
+    if (!(curvature >= least_curvature)) continue;
     const double squared_length = nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(),
                                                         curvature, W.rows(), W.cols(), moved.data());
     const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;

@@ -213,3 +213,16 @@ TEST("hals: a monitor can stop the fit, an executor can end it") {
     CHECK_THROWS(pnmf::fit_hals(*data, graphs, problem.start, problem.options, stopping, monitor), Stopped);
   }
 }
+
+TEST("hals: an embedding too faint for its square to be a normal number leaves its factor as it is") {
+  const Matrix X = Matrix::Ones(3, 4);
+  for (double size : {1e-155, 1e-160, 1e-170, 0.0}) {
+    Matrix H = Matrix::Ones(2, 4);
+    H.row(1).setConstant(size);
+    Matrix Wt = Matrix::Constant(2, 3, 0.5);
+    pnmf::update_basis(Wt, H * X.transpose(), pnmf::gram(H), 3);
+    CHECK(Wt.allFinite());
+    CHECK(same_bits(Wt.row(1), Matrix::Constant(1, 3, 0.5)));
+    CHECK_NEAR(Wt(0, 0), 1 / std::sqrt(3.0), 1e-12);
+  }
+}

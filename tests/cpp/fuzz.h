@@ -1,0 +1,43 @@
+// Random cases for tests that state laws: the same ones in every run, others on request.
+//   PNMF_FUZZ_SEED=7 PNMF_FUZZ_CASES=100000 build/asan/core_tests law
+// A failure names the two variables that repeat the failing case alone.
+#pragma once
+
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "check.h"
+
+namespace fuzz {
+
+inline unsigned long setting(const char* name, unsigned long standard) {
+  const char* given = std::getenv(name);
+  return given && *given ? std::strtoul(given, nullptr, 10) : standard;
+}
+
+// ThreadSanitizer looks for races, of which a few cases show as much as thousands.
+inline unsigned long usual_cases(unsigned long cases) {
+#if defined(__SANITIZE_THREAD__)
+  return cases / 10;
+#else
+  return cases;
+#endif
+}
+
+// Calls body(seed) for every case; the seed is all a case depends on.
+template <class Body>
+void for_cases(unsigned long cases, Body body) {
+  const unsigned long first = setting("PNMF_FUZZ_SEED", 20250101);
+  const unsigned long last = first + setting("PNMF_FUZZ_CASES", usual_cases(cases));
+  for (unsigned long seed = first; seed < last; ++seed) {
+    try {
+      body(static_cast<unsigned>(seed));
+    } catch (const std::exception& error) {
+      throw check::Failure(std::string(error.what()) + "\n  again with PNMF_FUZZ_SEED=" + std::to_string(seed) +
+                           " PNMF_FUZZ_CASES=1");
+    }
+  }
+}
+
+}  // namespace fuzz
