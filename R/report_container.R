@@ -1,4 +1,6 @@
 # Pages of paths inside containers: take out the path, the labels and the data of the genes, then as for any path.
+# Methods and arguments are named as the containers have them.
+# nolint start: object_name_linter.
 
 #' @rdname path_report
 #' @export
@@ -52,6 +54,8 @@ sce_report_parts <- function(object, labels, genes, name, assay.type) {
     })
     list(path = path, labels = container_labels(labels, SummarizedExperiment::colData(object), "colData"), data = data)
 }
+
+# nolint end
 
 # Genes are an extra where nobody asked for them: a container without their data gets a page without them.
 container_genes <- function(genes, read) {

@@ -1,7 +1,7 @@
 # Where a page draws the cells at each of its scales: two factors directly, or one UMAP for all scales.
 
-# Matrices x and y (shown cells x scales), the names of the axes, and a note on the scales that the UMAP has seen: as many
-# as `umap_points` allow, at least two. 15,000 points take about half a minute.
+# Matrices x and y (shown cells x scales), the names of the axes, and a note on the scales that the UMAP has seen: as
+# many as `umap_points` allow, at least two. 15,000 points take about half a minute.
 report_layout <- function(path, scales, factors, shown, seed, umap_points = 15000L) {
     direct <- !is.null(factors) || n_factors(path) <= 2L
     most <- if (direct) length(scales) else max(2L, umap_points %/% length(shown))

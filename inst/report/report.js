@@ -162,17 +162,29 @@
     (page.labels ? "<br>" + plain(page.labels.names[labelCodes[cell]]) : "") +
     "<br>cluster " + (clusterOf(cell, state.scale) + 1);
 
-  function drawCells(selected) {
+  // Both traces' points: all cells, then the selected ones.
+  function cellPoints(selected) {
     const x = xAt(state.scale);
     const y = yAt(state.scale);
     const colour = colourings[state.colour].of;
     const every = Array.from({ length: n }, (_, cell) => cell);
     const pick = (values) => selected.map((cell) => values[cell]);
     const text = every.map(hoverText);
-    return Plotly.restyle(charts.cells, {
+    return {
       x: [x, pick(x)], y: [y, pick(y)], text: [text, pick(text)],
       "marker.color": [state.selection ? grey : every.map(colour), selected.map(colour)]
-    }, [0, 1]);
+    };
+  }
+
+  const drawCells = (selected) => Plotly.restyle(charts.cells, cellPoints(selected), [0, 1]);
+
+  // The first drawing has its points from the start: thousands of them need not be drawn twice.
+  function placeFirstCells() {
+    const points = cellPoints([]);
+    page.figures.cells.data.forEach((trace, k) => {
+      Object.assign(trace, { x: points.x[k], y: points.y[k], text: points.text[k] });
+      trace.marker.color = points["marker.color"][k];
+    });
   }
 
   // Nodes are as opaque as the share of their cells that is selected.
@@ -296,8 +308,7 @@
 
   // ---- Everything ----
 
-  function drawNow() {
-    const selected = selectedCells();
+  function drawLists(selected) {
     const slider = part("scale");
     slider.value = state.scale + 1;
     slider.setAttribute("aria-valuetext", page.readouts[state.scale]);
@@ -306,7 +317,14 @@
     drawClusters();
     drawFeatures();
     drawSelection(selected);
-    return Promise.all([drawCells(selected), drawTree(selected)].concat(["ruler", "tree", "scores"].map(moveMark)));
+  }
+
+  const moveMarks = () => ["ruler", "tree", "scores"].map(moveMark);
+
+  function drawNow() {
+    const selected = selectedCells();
+    drawLists(selected);
+    return Promise.all([drawCells(selected), drawTree(selected)].concat(moveMarks()));
   }
 
   // One drawing at a time; what changes meanwhile is drawn once, afterwards.
@@ -416,9 +434,13 @@
   function start() {
     if (!hasWebGL()) page.figures.cells.data.forEach((trace) => { trace.type = "scatter"; });
     fillColourMenu();
+    drawLists([]);
+    placeFirstCells();
     Promise.all(["ruler", "cells", "tree", "scores"].map(newChart)).then(() => {
       listen();
-      draw();
+      return Promise.all(moveMarks());
+    }).then(() => {
+      document.documentElement.dataset.pnmf = "ready";
     });
   }
 

@@ -1,5 +1,5 @@
 # Makes man/figures/README-report.png:  Rscript inst/scripts/readme-report.R   (from the top of the repository)
-# Needs chromium and the packages plotly, uwot and processx.
+# Needs chromium and the packages plotly, uwot, processx and magick.
 library(pNMF)
 source("inst/scripts/headless_browser.R")
 cells <- simulate_cells(n_cells = 180)
@@ -12,6 +12,9 @@ visit(browser, page)
 wait_until(browser, "document.documentElement.dataset.pnmf === 'ready'")
 set_value(browser, "#pnmf-scale", 12)
 wait_until(browser, "document.documentElement.dataset.pnmf === 'ready'")
-screenshot(browser, "man/figures/README-report.png")
+shot <- screenshot(browser, tempfile(fileext = ".png"))
 close_browser(browser)
+# Few colours make a small file.
+image <- magick::image_quantize(magick::image_read(shot), max = 64, dither = FALSE)
+magick::image_write(image, "man/figures/README-report.png", depth = 8)
 writeLines(sprintf("%.0f KB", file.size("man/figures/README-report.png") / 1024))
