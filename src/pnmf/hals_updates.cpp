@@ -117,6 +117,7 @@ double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt) {
     if (!(curvature >= least_curvature)) continue;
     const double squared_length = nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(),
                                                         curvature, W.rows(), W.cols(), moved.data());
+    if (!std::isfinite(squared_length)) continue;
     const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
     residual += curvature * squared_change(W.col(j).data(), moved.data(), shrink, W.rows());
   }
