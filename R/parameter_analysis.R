@@ -79,7 +79,8 @@ complete_fit_arguments <- function(arguments, x) {
         stop_pnmf("further arguments must be rank, scales, alpha or solver of pnmf(), not ",
                   if (length(extra) > 0L && nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
     }
-    arguments$scales <- with_edges(scales_for(x, arguments$scales, complete_control(arguments$control, "hals")$threads))
+    parameters <- list(rank = assert_rank(arguments$rank, x), control = complete_control(arguments$control, "hals"))
+    arguments$scales <- with_edges(scales_for(x, arguments$scales, parameters))
     arguments
 }
 

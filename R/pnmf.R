@@ -55,15 +55,20 @@
 #'   smaller dimension of `x` if that is less.
 #' @param scales A [persistence_scales()] object of the same cells (of `x`, or
 #'   of other coordinates such as principal components); a whole number of
-#'   scales to keep; or `NULL` for all canonical scales of `x`. Beyond 2,000
-#'   cells `NULL` and a number use the k-nearest-neighbour graph, and `NULL`
-#'   keeps 50 scales; a message says so.
+#'   scales to keep; or `NULL` for all canonical scales of `x`, as far as the
+#'   path fits into `memory` of [pnmf_control()]. Beyond 2,000 cells `NULL` and
+#'   a number use the k-nearest-neighbour graph, and `NULL` keeps at most 50
+#'   scales. A message says how many were kept and why.
 #' @param lambda_graph,lambda_smooth,lambda_anchor The weights of the penalties,
 #'   0 switches one off. `lambda_anchor = NULL` is 0.1 for `"hals"` and 1 for
 #'   the other solvers.
 #' @param alpha Decay of the graphs' weights, see [scale_graph()].
 #' @param solver Which algorithm, see below.
 #' @param control Settings, see [pnmf_control()].
+#' @param space Coordinates in which distances between cells are measured, cells
+#'   x dimensions (such as principal components: `prcomp()$x`, `Embeddings()`,
+#'   `reducedDim()`); `NULL` for `x` itself. Not with a [persistence_scales()]
+#'   object, which has them already.
 #' @param resume `NULL`, or the name of a file that an earlier call wrote as its
 #'   `checkpoint`: see below.
 #' @param ... For methods.
@@ -87,14 +92,16 @@
 #' nrow(objective(path))
 #' @export
 pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                 alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL, ...) {
+                 alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
+                 space = NULL, ...) {
     UseMethod("pnmf")
 }
 
 #' @rdname pnmf
 #' @export
 pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                         alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL, ...) {
+                         alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
+                         space = NULL, ...) {
     begun <- proc.time()[["elapsed"]]
     assert_no_dots(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
@@ -111,7 +118,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     )
     assert_no_overflow(x, parameters)
     run <- new_run(x, parameters, resume, begun)
-    scales <- with_edges(scales_for(x, scales, control$threads))
+    scales <- with_edges(scales_for(x, scales, parameters, space))
     run <- with_run_scales(run, scales)
     start <- if (is.null(run$resumed)) initial_factors(x, scales, parameters)
     fit <- fit_path(x, scales, start, parameters, run)
@@ -156,50 +163,6 @@ assert_rank <- function(rank, x) {
 assert_anchor <- function(lambda_anchor, solver) {
     if (is.null(lambda_anchor)) return(if (solver == "hals") 0.1 else 1)
     assert_number(lambda_anchor, "lambda_anchor", min = 0)
-}
-
-# Beyond this many cells the defaults change to the k-nearest-neighbour graph and a thinned path.
-many_cells <- 2000L
-default_scales_when_many <- 50L
-
-scales_for <- function(x, scales, threads) {
-    if (inherits(scales, "persistence_scales")) return(assert_same_cells(scales, x))
-    if (!is.null(scales)) {
-        if (!is.numeric(scales)) {
-            stop_pnmf("'scales' must be a persistence_scales object, a whole number or NULL, not ", describe(scales))
-        }
-        scales <- assert_count(scales, "scales")
-    }
-    many <- ncol(x) > many_cells
-    if (many) {
-        inform_pnmf("pnmf: ", ncol(x), " cells: using the 15-nearest-neighbour graph",
-                    if (is.null(scales)) paste0(" and ", default_scales_when_many, " of the canonical scales"),
-                    "; pass 'scales' to choose")
-    }
-    canonical <- persistence_scales(x, graph = if (many) "knn" else "full", threads = threads)
-    available <- length(canonical$threshold)
-    if (!is.null(scales)) {
-        assert_count(scales, "scales", max = available)
-    } else if (many) {
-        scales <- min(available, default_scales_when_many)
-    }
-    thin_scales(canonical, scales, "index")
-}
-
-assert_same_cells <- function(scales, x) {
-    threshold <- scales$threshold
-    if (length(threshold) == 0L || !all(is.finite(threshold)) || is.unsorted(threshold, strictly = TRUE)) {
-        stop_pnmf("'scales' must have finite, strictly ascending thresholds")
-    }
-    if (scales$n_cells != ncol(x)) {
-        stop_pnmf("'scales' must be of the same cells as 'x': it has ", scales$n_cells, ", 'x' has ", ncol(x))
-    }
-    if (!is.null(scales$cell_names) && !is.null(colnames(x)) && !identical(scales$cell_names, colnames(x))) {
-        first <- which(scales$cell_names != colnames(x))[1]
-        stop_pnmf("'scales' must be of the same cells as 'x', in the same order: cell ", first, " is '",
-                  scales$cell_names[first], "' there and '", colnames(x)[first], "' in 'x'")
-    }
-    scales
 }
 
 assemble_path <- function(fit, x, scales, parameters) {

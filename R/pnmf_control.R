@@ -35,13 +35,18 @@
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
 #' @param extrapolate `"hals"`: extrapolate between sweeps.
+#' @param memory Bytes that the factors of a fit may take, or `Inf`; by default a
+#'   quarter of what the machine has. When the number of scales is left open, no more
+#'   are kept than fit, and a message says so; when it is given and does not
+#'   fit, a warning does.
 #' @return A list of class `"pnmf_control"`.
 #' @examples
 #' pnmf_control(max_outer = 20, threads = 1)
 #' @export
 pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
                          verbose = interactive(), keep = c("all", "embedding"), checkpoint = NULL, every = 1,
-                         time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE) {
+                         time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
+                         memory = default_memory()) {
     structure(
         list(
             max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),
@@ -53,18 +58,20 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
             keep = assert_choice(keep, c("all", "embedding"), "keep"),
             checkpoint = if (!is.null(checkpoint)) assert_string(checkpoint, "checkpoint"),
             every = assert_count(every, "every"),
-            time_limit = assert_time_limit(time_limit),
+            time_limit = assert_limit(time_limit, "time_limit"),
             record = assert_flag(record, "record"),
             start = assert_start(start),
-            extrapolate = assert_flag(extrapolate, "extrapolate")
+            extrapolate = assert_flag(extrapolate, "extrapolate"),
+            memory = assert_limit(memory, "memory")
         ),
         class = "pnmf_control"
     )
 }
 
-assert_time_limit <- function(time_limit) {
-    if (identical(time_limit, Inf)) return(Inf)
-    assert_number(time_limit, "time_limit", above = 0)
+# A positive number, or Inf for none.
+assert_limit <- function(limit, name) {
+    if (identical(limit, Inf)) return(Inf)
+    assert_number(limit, name, above = 0)
 }
 
 assert_start <- function(start) {

@@ -125,7 +125,7 @@ rank_fit <- function(task, x, splits, settings) {
 # Fits need not be complete to be compared, so their warnings are dropped.
 quietly_fitted <- function(x, rank, settings) {
     withCallingHandlers({
-        scales <- scales_for(x, settings$scales + 1L, settings$fit$control$threads)
+        scales <- scales_for(x, settings$scales + 1L, list(rank = rank, control = settings$fit$control))
         scales <- subset_scales(scales, seq_len(min(settings$scales, length(scales$threshold))))
         do.call(pnmf, c(list(quote(x), rank = rank, scales = quote(scales)), settings$fit))
     },

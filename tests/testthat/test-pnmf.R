@@ -54,7 +54,7 @@ test_that("the data comes first, and settings belong to the control", {
     path <- x |> pnmf(2, 3, control = pnmf_control(max_outer = 2, tol = 0))
     expect_identical(c(n_factors(path), n_scales(path)), c(2L, 3L))
     expect_error(pnmf(x, rank = 2, max_outer = 5), "unknown argument 'max_outer'.*pnmf_control", class = "pnmf_error")
-    expect_error(pnmf(x, 2, NULL, 1, 1, 1, 1.5, "hals", pnmf_control(), NULL, 3), "unknown argument", class = "pnmf_error")
+    expect_error(pnmf(x, 2, NULL, 1, 1, 1, 1.5, "hals", pnmf_control(), NULL, NULL, 3), "unknown argument", class = "pnmf_error")
 })
 
 test_that("scales are a number, an object, or made of other coordinates of the same cells", {
@@ -77,7 +77,7 @@ test_that("many cells use neighbours and fewer scales, and say so", {
     x <- with_random_state(1, matrix(stats::rexp(3 * 2001), 3))
     control <- pnmf_control(max_outer = 1, max_inner = 1, tol = 0)
     expect_message(path <- pnmf(x, rank = 1, control = control),
-                   "2001 cells: .*neighbour graph and 50 of the canonical", class = "pnmf_message")
+                   "2001 cells: .*neighbour graph and 50 of the 2001 canonical", class = "pnmf_message")
     expect_identical(n_scales(path), 50L)
     expect_identical(path@scales$graph, "knn")
     copies <- matrix(c(1, 2, 3), 3, 2001)

@@ -1,0 +1,21 @@
+test_that("the machine's memory is read, and a control group's limit respected", {
+    meminfo <- tempfile()
+    limit <- tempfile()
+    on.exit(unlink(c(meminfo, limit)))
+    writeLines(c("MemTotal:       1000 kB", "MemFree:         500 kB"), meminfo)
+    expect_identical(machine_memory(meminfo, limit), 1000 * 1024)
+    writeLines("max", limit)
+    expect_identical(machine_memory(meminfo, limit), 1000 * 1024)
+    writeLines("2048", limit)
+    expect_identical(machine_memory(meminfo, limit), 2048)
+    expect_identical(machine_memory(tempfile(), tempfile()), unknown_memory)
+    expect_gt(pnmf_control()$memory, 2^26)
+    expect_error(pnmf_control(memory = 0), "'memory' must be", class = "pnmf_error")
+    expect_error(pnmf_control(memory = "1 GB"), "'memory' must be", class = "pnmf_error")
+})
+
+test_that("amounts are shown in the unit people use", {
+    expect_identical(format_bytes(512), "512 bytes")
+    expect_identical(format_bytes(3 * 2^30), "3 GB")
+    expect_identical(format_bytes(1.5 * 2^20), "1.5 MB")
+})
