@@ -1,0 +1,23 @@
+# What the benchmarks of the solvers share.
+
+load_set <- function(name) {
+    file <- file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds"))
+    if (file.exists(file)) return(readRDS(file)$X)
+    message(name, " is not there: simulated cells instead")
+    normalize_counts(simulate_cells(n_cells = 150, n_genes = 4000)$counts)
+}
+
+elapsed <- function(expr) system.time(expr)[["elapsed"]]
+
+# One fit in the core; `heard(sweep, objective, seconds)` returns FALSE to stop it.
+timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_inner, tol, threads, heard,
+                      penalties = 1, chain = TRUE) {
+    options <- list(lambda_graph = penalties, lambda_smooth = penalties, lambda_anchor = lambda_anchor,
+                    max_outer = max_outer, max_inner = max_inner, tol = tol, record = FALSE, chain_start = chain,
+                    extrapolate = TRUE, threads = threads, keep_basis = TRUE)
+    begun <- proc.time()[["elapsed"]]
+    seconds <- function() proc.time()[["elapsed"]] - begun
+    pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)), solver,
+                        options, function(sweep, objective) heard(sweep, objective, seconds()), NULL)
+    seconds()
+}
