@@ -1,7 +1,7 @@
 # Reads a table of nonnegative numbers with a header row and a column of names, in pieces of bounded size.
 # Returns a dgCMatrix, features x cells.
 read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6) {
-    connection <- gzfile(path, "rt")
+    connection <- gzfile(path, "rb")
     on.exit(close(connection))
     reader <- line_reader(connection, path)
     header <- trimws(split_fields(reader(1L)$text, layout$sep)[[1]])
@@ -22,64 +22,22 @@ read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6
         kept <- seq_len(length(columns) - layout$drop_last)
         values <- field_values(table[, kept + 1L, drop = FALSE], lines$number, columns[kept], path)
         names <- c(names, trimws(table[, 1]))
-        pieces[[length(pieces) + 1L]] <- if (layout$cells == "rows") t(values) else values
+        pieces[[length(pieces) + 1L]] <- as_sparse_piece(if (layout$cells == "rows") t(values) else values)
     }
-    bound <- do.call(if (layout$cells == "rows") cbind else rbind, lapply(pieces, as_sparse_piece))
+    bound <- do.call(if (layout$cells == "rows") cbind else rbind, pieces)
     named_counts(bound, names, columns[kept], layout$cells, path)
 }
 
-# A function that returns up to n further lines that are not blank, with their numbers in the file.
-line_reader <- function(connection, path) {
-    seen <- 0L
-    read_lines <- function(n) {
-        tryCatch(readLines(connection, n, warn = FALSE), error = unreadable(path), warning = unreadable(path))
-    }
-    function(n) {
-        repeat {
-            text <- read_lines(n)
-            number <- seen + seq_along(text)
-            seen <<- seen + length(text)
-            if (seen == length(text) && length(text) > 0L) text[1] <- without_byte_order_mark(text[1])
-            text <- sub("\r$", "", text)
-            filled <- nzchar(trimws(text))
-            if (length(text) == 0L || any(filled)) return(list(text = text[filled], number = number[filled]))
-        }
-    }
-}
-
-unreadable <- function(path) {
-    function(condition) {
-        stop_pnmf(quoted_name(path), " could not be read to its end: ", conditionMessage(condition))
-    }
-}
-
-without_byte_order_mark <- function(line) {
-    bytes <- charToRaw(line)
-    if (length(bytes) >= 3L && identical(bytes[1:3], as.raw(c(0xef, 0xbb, 0xbf)))) rawToChar(bytes[-(1:3)]) else line
-}
-
-first_lines <- function(path, n) {
-    connection <- gzfile(path, "rt")
-    on.exit(close(connection))
-    reader <- line_reader(connection, path)
-    lines <- character(0)
-    while (length(lines) < n) {
-        more <- reader(1L)$text
-        if (length(more) == 0L) break
-        lines <- c(lines, more)
-    }
-    lines
-}
-
-# Fields of each line. Quotes are rare and need scan(); everything else goes the fast way. The separator added at
-# the end keeps a last empty field, which strsplit() would drop.
+# Fields of each line. Quotes are rare and need scan(), which warns of one that is not closed: the number of fields or
+# the field itself is then wrong. Everything else goes the fast way. The separator added at the end keeps a last empty
+# field, which strsplit() would drop.
 split_fields <- function(lines, sep) {
     quoted <- grepl("\"", lines, fixed = TRUE)
     fields <- vector("list", length(lines))
     fields[!quoted] <- strsplit(paste0(lines[!quoted], sep), sep, fixed = TRUE)
     fields[quoted] <- lapply(lines[quoted], function(line) {
-        scan(text = line, what = "", sep = sep, quote = "\"", quiet = TRUE, comment.char = "",
-             na.strings = character(0))
+        suppressWarnings(scan(text = line, what = "", sep = sep, quote = "\"", quiet = TRUE, comment.char = "",
+                              na.strings = character(0), encoding = "UTF-8"))
     })
     fields
 }

@@ -1,0 +1,119 @@
+# Lines of text files, plain or compressed, in memory that does not depend on what is in the file.
+
+# Most bytes of one line (the header of a million cells has about 20 MB), and of the lines returned at once.
+longest_line <- 5e7
+most_bytes_at_once <- 6.4e7
+block_bytes <- 4e6
+
+# A function that returns up to n further lines that are not blank, with their numbers in the file. `connection` is open
+# for reading bytes.
+line_reader <- function(connection, path, block = block_bytes) {
+    next_block <- block_reader(connection, path, block)
+    waiting <- data.frame(text = character(0), number = integer(0), bytes = numeric(0))
+    taken <- 0L # of those waiting
+    seen <- 0L # in the file
+    fill <- function(n) {
+        repeat {
+            enough <- nrow(waiting) - taken >= n || sum(waiting$bytes) >= most_bytes_at_once
+            more <- if (!enough) next_block()
+            if (is.null(more)) return()
+            filled <- grep("[^[:space:]]", more, perl = TRUE, useBytes = TRUE)
+            fresh <- data.frame(text = more[filled], number = seen + filled, bytes = nchar(more[filled], "bytes"))
+            waiting <<- rbind(waiting[seq_len(nrow(waiting)) > taken, ], fresh)
+            taken <<- 0L
+            seen <<- seen + length(more)
+        }
+    }
+    function(n) {
+        fill(n)
+        rows <- taken + seq_len(min(n, nrow(waiting) - taken))
+        # At least one line, and then as many as fit.
+        rows <- rows[seq_len(max(min(1L, length(rows)), sum(cumsum(waiting$bytes[rows]) <= most_bytes_at_once)))]
+        taken <<- taken + length(rows)
+        list(text = waiting$text[rows], number = waiting$number[rows])
+    }
+}
+
+# A function that returns the lines that end in the next block of bytes, and NULL after the last one.
+block_reader <- function(connection, path, block) {
+    begun <- list() # pieces of a line whose end has not come yet
+    at_start <- TRUE
+    ended <- FALSE
+    complete_lines <- function(bytes) {
+        end <- if (ended) length(bytes) else last_line_end(bytes)
+        if (end == 0L && !ended) {
+            begun[[length(begun) + 1L]] <<- bytes
+            return(character(0))
+        }
+        text <- c(begun, list(bytes[seq_len(end)]))
+        begun <<- if (end < length(bytes)) list(bytes[-seq_len(end)]) else list()
+        text_lines(do.call(c, text))
+    }
+    function() {
+        if (ended) return(NULL)
+        assert_short_line(begun, path)
+        bytes <- tryCatch(readBin(connection, "raw", block), error = unreadable(path), warning = unreadable(path))
+        ended <<- length(bytes) == 0L
+        if (any(bytes == as.raw(0L))) stop_pnmf(quoted_name(path), " must be text, but it holds a byte that is zero")
+        if (at_start) bytes <- without_byte_order_mark(bytes)
+        at_start <<- FALSE
+        complete_lines(bytes)
+    }
+}
+
+assert_short_line <- function(pieces, path) {
+    if (sum(lengths(pieces)) > longest_line) {
+        stop_pnmf(quoted_name(path), " must have lines of at most ", format(longest_line), " bytes")
+    }
+}
+
+# Where the last line ends that is complete. A carriage return in the last place may have its line feed to come.
+last_line_end <- function(bytes) {
+    ends <- which(bytes == as.raw(10L) | bytes == as.raw(13L))
+    ends <- ends[ends < length(bytes) | bytes[ends] == as.raw(10L)]
+    if (length(ends) == 0L) 0L else ends[length(ends)]
+}
+
+# Lines end in LF, CR LF or CR. What is not UTF-8 is taken for Latin-1.
+text_lines <- function(bytes) {
+    if (length(bytes) == 0L) return(character(0))
+    returns <- which(bytes == as.raw(13L))
+    if (length(returns) > 0L) {
+        before_feed <- returns[returns < length(bytes) & bytes[pmin(returns + 1L, length(bytes))] == as.raw(10L)]
+        bytes[returns] <- as.raw(10L)
+        if (length(before_feed) > 0L) bytes <- bytes[-before_feed]
+    }
+    lines <- strsplit(rawToChar(bytes), "\n", fixed = TRUE, useBytes = TRUE)[[1]]
+    foreign <- !validUTF8(lines)
+    lines[foreign] <- iconv(lines[foreign], "latin1", "UTF-8")
+    Encoding(lines) <- "UTF-8"
+    lines
+}
+
+without_byte_order_mark <- function(bytes) {
+    mark <- as.raw(c(0xef, 0xbb, 0xbf))
+    if (length(bytes) >= 3L && identical(bytes[1:3], mark)) bytes[-(1:3)] else bytes
+}
+
+unreadable <- function(path) {
+    function(condition) {
+        stop_pnmf(quoted_name(path), " could not be read to its end: ", conditionMessage(condition))
+    }
+}
+
+# Up to n lines that are not blank; stops when they have more bytes than that.
+first_lines <- function(path, n, most_bytes = Inf) {
+    connection <- gzfile(path, "rb")
+    on.exit(close(connection))
+    reader <- line_reader(connection, path)
+    pieces <- list()
+    bytes <- 0
+    while (sum(lengths(pieces)) < n) {
+        more <- reader(min(n - sum(lengths(pieces)), 10000L))$text
+        if (length(more) == 0L) break
+        pieces[[length(pieces) + 1L]] <- more
+        bytes <- bytes + sum(nchar(more, "bytes"))
+        if (bytes > most_bytes) stop_pnmf(quoted_name(path), " must have at most ", format(most_bytes), " bytes of text")
+    }
+    as.character(unlist(pieces))
+}
