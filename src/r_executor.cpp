@@ -5,6 +5,7 @@
 #include <RcppParallel.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 
@@ -39,6 +40,26 @@ struct TaskWorker : public RcppParallel::Worker {
   std::exception_ptr error;
 };
 
+#if RCPP_PARALLEL_USE_TBB
+// One arena per number of threads, kept for the session and used by R's thread alone. RcppParallel::parallelFor makes
+// one per call, and TBB does not give all of their memory back.
+tbb::task_arena& arena_of(int threads) {
+  static auto& arenas = *new std::map<int, tbb::task_arena>();
+  return arenas.try_emplace(threads, threads).first->second;
+}
+
+void run_in_threads(TaskWorker& worker, std::size_t n_tasks, int threads) {
+  arena_of(threads).execute([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_tasks, 1),
+                      [&](const tbb::blocked_range<std::size_t>& tasks) { worker(tasks.begin(), tasks.end()); });
+  });
+}
+#else
+void run_in_threads(TaskWorker& worker, std::size_t n_tasks, int threads) {
+  RcppParallel::parallelFor(0, n_tasks, worker, 1, threads);
+}
+#endif
+
 }  // namespace
 
 RcppParallelExecutor::RcppParallelExecutor(int threads)
@@ -56,7 +77,7 @@ void RcppParallelExecutor::run(pnmf::Index n_tasks, const std::function<void(pnm
     poll();
     body(task);
   });
-  RcppParallel::parallelFor(0, static_cast<std::size_t>(n_tasks), worker, 1, threads_available(threads_));
+  run_in_threads(worker, static_cast<std::size_t>(n_tasks), threads_available(threads_));
   if (cancelled_) throw Rcpp::internal::InterruptedException();
   if (worker.error) std::rethrow_exception(worker.error);
 }
