@@ -114,9 +114,11 @@ as_baseline_data <- function(x) {
 
 baseline_settings <- function(x, rank, lambda, start, max_steps, tol, threads, solver) {
     rank <- assert_rank(rank, x)
+    lambda <- assert_number(lambda, "lambda", min = 0)
+    assert_no_overflow(x, c(lambda = lambda))
     list(
         rank = rank,
-        lambda = assert_number(lambda, "lambda", min = 0),
+        lambda = lambda,
         start = assert_baseline_start(start, x, rank),
         max_steps = assert_count(max_steps, "max_steps"),
         tol = assert_number(tol, "tol", min = 0),

@@ -52,7 +52,7 @@ laplacian_lipschitz <- function(scales, alpha = NULL, threads = default_threads(
 # The scales themselves, of a path or as given.
 as_scales <- function(scales, name = "scales") {
     if (is(scales, "pNMFPath")) scales <- scales@scales
-    assert_class(scales, "persistence_scales", name, "persistence_scales()")
+    assert_scales(scales, name)
     assert_graphs(scales, name)
     scales
 }

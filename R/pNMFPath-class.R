@@ -127,7 +127,9 @@ new_path <- function(scales, W, H, objective, convergence, parameters, feature_n
 update_path <- function(path) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
     path@version <- as.character(utils::packageVersion("pNMF"))
-    validObject(path)
+    tryCatch(validObject(path), error = function(e) {
+        stop_pnmf("'path' must be a sound path, but is an ", conditionMessage(e))
+    })
     path
 }
 

@@ -116,7 +116,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
         alpha = assert_number(alpha, "alpha", above = 0),
         solver = solver, control = control
     )
-    assert_no_overflow(x, parameters)
+    assert_no_overflow(x, unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")]))
     run <- new_run(x, parameters, resume, begun)
     scales <- with_edges(scales_for(x, scales, parameters, space))
     run <- with_run_scales(run, scales)
@@ -145,8 +145,7 @@ assert_fittable <- function(x) {
 }
 
 # Penalties times squared factors must stay finite; NaN in an update could otherwise pass for a zero.
-assert_no_overflow <- function(x, parameters) {
-    penalties <- unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")])
+assert_no_overflow <- function(x, penalties) {
     most <- 1e250 / max(1, sum(x^2))
     if (any(penalties > most)) {
         name <- names(penalties)[which.max(penalties)]

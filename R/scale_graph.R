@@ -21,7 +21,7 @@
 #' laplacian_spectrum(scales, t = 75, k = 8)
 #' @export
 scale_graph <- function(scales, t, alpha = 1.5) {
-    assert_class(scales, "persistence_scales", "scales", "persistence_scales()")
+    assert_scales(scales, "scales")
     t <- assert_count(t, "t", max = length(scales$threshold))
     alpha <- assert_number(alpha, "alpha", above = 0)
     threshold <- scales$threshold[t]
@@ -64,6 +64,10 @@ laplacian <- function(graph) {
     if (!is.list(graph) || !is(graph$adjacency, "Matrix") || !is.numeric(graph$degree)) {
         stop_pnmf("'graph' must be a list with 'adjacency' and 'degree', as scale_graph() returns, not ",
                   describe(graph))
+    }
+    if (any(dim(graph$adjacency) != length(graph$degree))) {
+        stop_pnmf("'graph' must have as many rows and columns of 'adjacency' as entries of 'degree' (",
+                  length(graph$degree), "), not ", describe(graph$adjacency))
     }
     Matrix::forceSymmetric(Matrix::Diagonal(x = graph$degree) - graph$adjacency)
 }

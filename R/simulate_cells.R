@@ -20,7 +20,7 @@ simulate_cells <- function(n_cells = 240, n_genes = 600, n_lineages = 2, types_p
                            seed = 1) {
     n_lineages <- assert_count(n_lineages, "n_lineages")
     types_per_lineage <- assert_count(types_per_lineage, "types_per_lineage")
-    n_types <- n_lineages * types_per_lineage
+    n_types <- as.numeric(n_lineages) * types_per_lineage
     n_cells <- assert_count(n_cells, "n_cells", min = n_types)
     n_genes <- assert_count(n_genes, "n_genes", min = 4L * n_types)
     depth <- assert_number(depth, "depth", above = 0)

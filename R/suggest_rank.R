@@ -61,6 +61,7 @@ suggest_rank <- function(x, ranks = NULL, scales = 3, n_repeats = 3, holdout = 0
     splits <- random_splits(x, n_repeats, holdout, assert_seed(seed))
     ranks <- assert_ranks(ranks, x, splits)
     assert_fit_arguments(...)
+    assert_class(control, "pnmf_control", "control", "pnmf_control()")
     assert_no_checkpoint(control)
     settings <- list(scales = assert_count(scales, "scales"), fit = list(control = control, ...))
     tasks <- rank_tasks(ranks, n_repeats)

@@ -1,0 +1,221 @@
+# More of the table in helper-bad-calls.R: paths, clusters, plots, data and containers.
+
+bad_path_calls <- function() {
+    bad_calls(
+        embedding = list(
+            path = embedding(1), path = embedding(NULL), path = embedding(x), t = embedding(path, 0),
+            t = embedding(path, 99), t = embedding(path, "1"), t = embedding(path, NULL), t = embedding(path, 1:2),
+            t = embedding(path, NA), t = embedding(fit, 2)
+        ),
+        loading = list(path = loading("a"), t = loading(path, 99), t = loading(path, 1.5), t = loading(fit, 0)),
+        thresholds = list(path = thresholds(1), path = thresholds(NULL)),
+        n_scales = list(path = n_scales(1)), n_factors = list(path = n_factors(list())),
+        objective = list(path = objective("a")), converged = list(path = converged(x)),
+        "[" = list(
+            i = path[99], i = path[0], i = path["a"], i = path[c(2, 1)], i = path[c(1, 1)], i = path[NA],
+            "-i" = path[-99], i = path[-(1:5)], j = path[1, 2]
+        ),
+        update_path = list(path = update_path(1), path = update_path(fake("pNMFPath"))),
+        subset_cells = list(
+            path = subset_cells(1, 1), cells = subset_cells(path, "nobody"), cells = subset_cells(path, 0),
+            cells = subset_cells(path, c(1, 1)), cells = subset_cells(path, 1e6), cells = subset_cells(path, NULL),
+            cells = subset_cells(path, TRUE), "-cells" = subset_cells(path, -1e6),
+            cells = subset_cells(path, character()), cells = subset_cells(path, rep(FALSE, 15))
+        ),
+        reconstruction_error = list(
+            path = reconstruction_error(1, x), x = reconstruction_error(path, x[-1, ]),
+            x = reconstruction_error(path, "a"), x = reconstruction_error(path, x[, -1])
+        ),
+        predict = list(
+            newdata = predict(path), newdata = predict(path, "a"), newdata = predict(path, x[-1, ]),
+            newdata = predict(path, -x), newdata = predict(path, with_entry(x, NA)), t = predict(path, x, t = 99),
+            threads = predict(path, x, threads = 0), newdata = predict(fit, x[-1, ]), newdata = predict(fit, NULL)
+        ),
+        fitted = list(t = fitted(path, t = 99)),
+        residuals = list(x = residuals(path), x = residuals(path, x[-1, ]), t = residuals(path, x, t = 0)),
+        increments = list(path = increments(1), path = increments(path[1]), threads = increments(path, threads = NULL)),
+        increment_correlations = list(
+            path = increment_correlations(1), path = increment_correlations(path[1:2]),
+            path = increment_correlations(data.frame(t = 1))
+        ),
+        increment_bounds = list(
+            path = increment_bounds(scales), x = increment_bounds(path), x = increment_bounds(path, x[-1, ])
+        ),
+        top_features = list(
+            path = top_features(1), t = top_features(path, 99), n = top_features(path, n = 0),
+            factors = top_features(path, factors = 3)
+        )
+    )
+}
+
+bad_cluster_calls <- function() {
+    bad_calls(
+        cluster_embedding = list(
+            x = cluster_embedding("a", 2), x = cluster_embedding(with_entry(x, NA), 2), x = cluster_embedding(1:3, 2),
+            k = cluster_embedding(x), k = cluster_embedding(x, 0), k = cluster_embedding(x, 1e3),
+            method = cluster_embedding(x, 2, method = "ward"), normalize = cluster_embedding(x, 2, normalize = 1),
+            n_start = cluster_embedding(x, 2, n_start = 0), seed = cluster_embedding(x, 2, seed = NA),
+            n_neighbors = cluster_embedding(x, 2, n_neighbors = -1),
+            resolution = cluster_embedding(x, 2, resolution = 0)
+        ),
+        cluster_scores = list(
+            truth = cluster_scores(NULL, 1), truth = cluster_scores(c(1, NA), 1:2), truth = cluster_scores(0.5, 1),
+            predicted = cluster_scores(1:2, 1), predicted = cluster_scores(1:2, list(1, 2)),
+            predicted = cluster_scores(1:4, matrix(1, 2, 2)), truth = cluster_scores(character(), 1)
+        ),
+        path_clusters = list(
+            path = path_clusters(1, 2), k = path_clusters(path), k = path_clusters(path, 1e3),
+            scales = path_clusters(path, 2, scales = 99), scales = path_clusters(path, 2, scales = 2:1),
+            BPPARAM = path_clusters(path, 2, BPPARAM = "a")
+        ),
+        cluster_stability = list(
+            clusters = cluster_stability(1), clusters = cluster_stability(clusters[1]),
+            "clusters$b" = cluster_stability(data.frame(a = 1:2, b = c(1, NA)))
+        ),
+        cluster_tree = list(
+            clusters = cluster_tree("a"),
+            clusters = cluster_tree(stats::setNames(clusters[1:2], c("scale.1", "scale.1"))),
+            clusters = cluster_tree(clusters[0, ])
+        ),
+        score_path = list(
+            path = score_path(1, group), truth = score_path(path, group[-1]), truth = score_path(path, NULL),
+            truth = score_path(path, rep("a", 15)), k = score_path(path, group, k = 0)
+        ),
+        best_scale = list(scores = best_scale(1), scores = best_scale(scores[0, ]), scores = best_scale(scores[1:2])),
+        suggest_scale = list(
+            path = suggest_scale(1), k = suggest_scale(path, k = 1), k = suggest_scale(path, k = 1e3),
+            max_scales = suggest_scale(path, max_scales = 1), n_start = suggest_scale(path, n_start = 0)
+        )
+    )
+}
+
+bad_plot_calls <- function() {
+    bad_calls(
+        plot_path = list(
+            path = plot_path(1), scales = plot_path(path, scales = 99), labels = plot_path(path, labels = 1:2),
+            labels = plot_path(path, labels = c(NA, group[-1])), factors = plot_path(path, factors = 1),
+            factors = plot_path(path, factors = c(1, 9)), max_cells = plot_path(path, max_cells = 0),
+            seed = plot_path(path, max_cells = 5, seed = "a")
+        ),
+        plot_barcode = list(scales = plot_barcode(1), scales = plot_barcode(NULL)),
+        plot_objective = list(path = plot_objective(scales)),
+        plot_increments = list(path = plot_increments(1), log = plot_increments(path, log = NA)),
+        plot_spectrum = list(
+            scales = plot_spectrum("a"), k = plot_spectrum(scales, k = 0), k = plot_spectrum(scales, k = 1, t = 1)
+        ),
+        plot_scores = list(
+            scores = plot_scores(1), metrics = plot_scores(scores, metrics = "f1"),
+            metrics = plot_scores(scores, metrics = character()), baselines = plot_scores(scores, baselines = 0.5),
+            baselines = plot_scores(scores, baselines = data.frame(method = "a"))
+        ),
+        plot_cluster_tree = list(
+            tree = plot_cluster_tree(1), labels = plot_cluster_tree(clusters, labels = 1),
+            scales = plot_cluster_tree(clusters, scales = 99), max_scales = plot_cluster_tree(clusters, max_scales = 1),
+            min_share = plot_cluster_tree(clusters, min_share = 2)
+        ),
+        plot_loadings = list(
+            path = plot_loadings(1), t = plot_loadings(path, t = 99), n = plot_loadings(path, n = 0),
+            factors = plot_loadings(path, factors = 0), scales = plot_loadings(path, scales = 99)
+        ),
+        plot_factor_heatmap = list(
+            path = plot_factor_heatmap(NULL), t = plot_factor_heatmap(path, 0),
+            labels = plot_factor_heatmap(path, labels = 1), max_cells = plot_factor_heatmap(path, max_cells = "a")
+        ),
+        plot_parameter_radar = list(
+            results = plot_parameter_radar(1), results = plot_parameter_radar(data.frame(a = 1)),
+            "results$ari" = plot_parameter_radar(transform(radar, ari = NA))
+        ),
+        animate_path = list(
+            path = animate_path(1, "a.gif"), file = animate_path(path, "a.png"), file = animate_path(path, 1),
+            file = animate_path(path, "no/such/folder/a.gif"), fps = animate_path(path, gif, fps = 0),
+            width = animate_path(path, gif, width = 1), height = animate_path(path, gif, height = NULL),
+            reverse = animate_path(path, gif, reverse = 1), scales = animate_path(path, gif, scales = 99),
+            labels = animate_path(path, gif, labels = 1)
+        )
+    )
+}
+
+bad_data_calls <- function() {
+    bad_calls(
+        normalize_counts = list(
+            x = normalize_counts("a"), x = normalize_counts(-x), x = normalize_counts(with_entry(x, NA)),
+            x = normalize_counts(x[0, ]), x = normalize_counts(NULL)
+        ),
+        read_geo_counts = list(
+            path = read_geo_counts(1), path = read_geo_counts("no/such/file.csv"), path = read_geo_counts(tempdir()),
+            path = read_geo_counts(empty_file), format = read_geo_counts(table_file, format = "xlsx"),
+            cells = read_geo_counts(table_file, cells = "both"),
+            duplicates = read_geo_counts(table_file, duplicates = "last"),
+            max_entries = read_geo_counts(table_file, max_entries = 0),
+            max_entries = read_geo_counts(table_file, max_entries = 2),
+            labels = read_geo_counts(table_file, labels = 1:100),
+            labels = read_geo_counts(table_file, labels = "no/such/file.txt")
+        ),
+        simulate_circles = list(
+            n_circles = simulate_circles(n_circles = 0), n_per_circle = simulate_circles(n_per_circle = "a"),
+            n_noise = simulate_circles(n_noise = -1), seed = simulate_circles(seed = 1.5)
+        ),
+        simulate_cells = list(
+            n_cells = simulate_cells(n_cells = 0), n_genes = simulate_cells(n_genes = NULL),
+            n_cells = simulate_cells(n_lineages = 1e5, types_per_lineage = 1e5), depth = simulate_cells(depth = 0),
+            seed = simulate_cells(seed = "a")
+        )
+    )
+}
+
+bad_container_calls <- function() {
+    bad_calls(
+        PNMFPath = list(object = PNMFPath(1), object = PNMFPath(NULL), object = PNMFPath(path)),
+        "PNMFPath<-" = list(object = `PNMFPath<-`(x, value = path)),
+        SetPNMFScale = list(object = SetPNMFScale(x, 1), object = SetPNMFScale(path, 1)),
+        PNMFReductions = list(object = PNMFReductions("a")),
+        FindPNMFClusters = list(object = FindPNMFClusters(list())),
+        runPNMF = list(x = runPNMF(x), x = runPNMF(NULL), x = runPNMF("a")),
+        RunPNMF = list(
+            object = RunPNMF("a"), object = RunPNMF(-x), object = RunPNMF(NULL), n.scales = RunPNMF(x, n.scales = 0),
+            reduction.key = RunPNMF(x, reduction.key = "a b"), verbose = RunPNMF(x, verbose = NULL),
+            seed.use = RunPNMF(x, seed.use = "a"), rank = RunPNMF(x, rank = 0), control = RunPNMF(x, control = 1)
+        )
+    )
+}
+
+# In a Seurat object with a path inside; none where Seurat is not installed.
+bad_seurat_calls <- function() {
+    if (!requireNamespace("Seurat", quietly = TRUE)) return(list())
+    bad_calls(
+        RunPNMF = list(
+            assay = RunPNMF(seurat(), assay = "ATAC"), features = RunPNMF(seurat(), features = "nobody"),
+            layer = RunPNMF(seurat(), layer = "scale.data"), layer = RunPNMF(seurat(), layer = 1),
+            distance.reduction = RunPNMF(seurat(), distance.reduction = "umap"),
+            distance.dims = RunPNMF(seurat(), distance.dims = 1:2),
+            distance.dims = RunPNMF(seurat(), distance.reduction = "pca", distance.dims = 99),
+            reduction.name = RunPNMF(seurat(), reduction.name = 1), rank = RunPNMF(seurat(), rank = 1e3)
+        ),
+        PNMFPath = list(reduction = PNMFPath(seurat(), reduction = "umap"), reduction = PNMFPath(seurat(), NULL)),
+        "PNMFPath<-" = list(value = `PNMFPath<-`(seurat(), value = 1), value = `PNMFPath<-`(seurat(), value = path)),
+        SetPNMFScale = list(t = SetPNMFScale(seurat(), 99), t = SetPNMFScale(seurat(), "1")),
+        PNMFReductions = list(scales = PNMFReductions(seurat(), 99), scales = PNMFReductions(seurat(), 2:1)),
+        FindPNMFClusters = list(
+            scales = FindPNMFClusters(seurat(), 0), resolution = FindPNMFClusters(seurat(), resolution = -1),
+            k.param = FindPNMFClusters(seurat(), k.param = 1), verbose = FindPNMFClusters(seurat(), verbose = NA)
+        )
+    )
+}
+
+bad_sce_calls <- function() {
+    if (!requireNamespace("SingleCellExperiment", quietly = TRUE)) return(list())
+    bad_calls(
+        runPNMF = list(
+            assay.type = runPNMF(sce(), assay.type = "tpm"), assay.type = runPNMF(sce(), assay.type = 99),
+            subset_row = runPNMF(sce(), subset_row = "nobody"), subset_row = runPNMF(sce(), subset_row = 0),
+            ntop = runPNMF(sce(), ntop = 0), dimred = runPNMF(sce(), dimred = "UMAP"),
+            altexp = runPNMF(sce(), altexp = "ADT"), name = runPNMF(sce(), name = NULL),
+            ncomponents = runPNMF(sce(), ncomponents = 0), n_scales = runPNMF(sce(), n_scales = "a")
+        ),
+        PNMFPath = list(name = PNMFPath(sce(), name = "UMAP"), name = PNMFPath(sce(), name = 1)),
+        "PNMFPath<-" = list(value = `PNMFPath<-`(sce(), value = 1)),
+        SetPNMFScale = list(t = SetPNMFScale(sce(), 99)),
+        PNMFReductions = list(scales = PNMFReductions(sce(), c(1, 1))),
+        FindPNMFClusters = list(k = FindPNMFClusters(sce(), k = 0), scales = FindPNMFClusters(sce(), "a", k = 2))
+    )
+}
