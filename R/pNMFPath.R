@@ -94,37 +94,37 @@ setMethod("objective", "pNMFPath", function(path) path@objective)
 setMethod("converged", "pNMFPath", function(path) path@convergence$scales$converged)
 
 # Where no method fits, R's own error would name neither the argument nor what was expected.
-stop_no_path <- function(path) {
+stop_no_factors <- function(path) {
     stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a fit of one scale, not ", describe(path))
 }
 
 #' @rdname path-accessors
 #' @export
-setMethod("embedding", "ANY", function(path, t = 1, ...) stop_no_path(path))
+setMethod("embedding", "ANY", function(path, t = 1, ...) stop_no_factors(path))
 
 #' @rdname path-accessors
 #' @export
-setMethod("loading", "ANY", function(path, t = 1, ...) stop_no_path(path))
+setMethod("loading", "ANY", function(path, t = 1, ...) stop_no_factors(path))
 
 #' @rdname path-accessors
 #' @export
-setMethod("thresholds", "ANY", function(path) stop_no_path(path))
+setMethod("thresholds", "ANY", function(path) stop_no_factors(path))
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_scales", "ANY", function(path) stop_no_path(path))
+setMethod("n_scales", "ANY", function(path) stop_no_factors(path))
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_factors", "ANY", function(path) stop_no_path(path))
+setMethod("n_factors", "ANY", function(path) stop_no_factors(path))
 
 #' @rdname path-accessors
 #' @export
-setMethod("objective", "ANY", function(path) stop_no_path(path))
+setMethod("objective", "ANY", function(path) stop_no_factors(path))
 
 #' @rdname path-accessors
 #' @export
-setMethod("converged", "ANY", function(path) stop_no_path(path))
+setMethod("converged", "ANY", function(path) stop_no_factors(path))
 
 #' @rdname path-accessors
 #' @export

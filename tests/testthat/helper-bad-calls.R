@@ -25,11 +25,14 @@ bad_fit_calls <- function() {
             alpha = pnmf(x, alpha = NULL), solver = pnmf(x, solver = "als"), solver = pnmf(x, solver = 1),
             solver = pnmf(x, solver = c("mu", "hals")), solver = pnmf(x, solver = NA_character_),
             control = pnmf(x, control = list(tol = 1)), control = pnmf(x, control = NULL),
-            max_outer = pnmf(x, max_outer = 3), control = pnmf(x, 2, NULL, 1, 1, 1, 1.5, "hals", pnmf_control(), 1),
+            max_outer = pnmf(x, max_outer = 3), control = pnmf(x, 2, NULL, 1, 1, 1, 1.5, "mu", pnmf_control(), NULL, 1),
             "start$W" = pnmf(x, rank = 2, control = pnmf_control(start = list(W = x, H = x))),
             "start$W" = pnmf(x, rank = 2, control = pnmf_control(start = list(W = -start$W, H = start$H))),
             start = pnmf(x, rank = 2, control = pnmf_control(start = list(W = start$W, H = 1))),
-            start = pnmf(x, rank = 3, control = pnmf_control(start = path))
+            start = pnmf(x, rank = 3, control = pnmf_control(start = path)),
+            resume = pnmf(x, resume = 1), resume = pnmf(x, resume = "no/such/file"),
+            resume = pnmf(x, resume = table_file), resume = pnmf(x, resume = empty_file),
+            checkpoint = pnmf(x, control = pnmf_control(checkpoint = "no/such/folder/file"))
         ),
         pnmf_control = list(
             max_outer = pnmf_control(max_outer = 0), max_outer = pnmf_control(max_outer = 1e10),
@@ -38,7 +41,10 @@ bad_fit_calls <- function() {
             seed = pnmf_control(seed = -1), seed = pnmf_control(seed = "a"), verbose = pnmf_control(verbose = NA),
             verbose = pnmf_control(verbose = "yes"), keep = pnmf_control(keep = "nothing"),
             record = pnmf_control(record = 1), start = pnmf_control(start = "svd"), start = pnmf_control(start = 1),
-            start = pnmf_control(start = list(W = 1)), extrapolate = pnmf_control(extrapolate = NULL)
+            checkpoint = pnmf_control(checkpoint = 1), checkpoint = pnmf_control(checkpoint = character()),
+            every = pnmf_control(every = 0), time_limit = pnmf_control(time_limit = -1),
+            time_limit = pnmf_control(time_limit = NA), start = pnmf_control(start = list(W = 1)),
+            extrapolate = pnmf_control(extrapolate = NULL)
         ),
         nndsvda = list(
             x = nndsvda("a", 2), x = nndsvda(0 * x, 2), x = nndsvda(-x, 2), x = nndsvda(with_entry(x, NA), 2),

@@ -125,6 +125,18 @@ bad_plot_calls <- function() {
             results = plot_parameter_radar(1), results = plot_parameter_radar(data.frame(a = 1)),
             "results$ari" = plot_parameter_radar(transform(radar, ari = NA))
         ),
+        path_report = list(
+            path = path_report(1, page), path = path_report(NULL), file = path_report(path, 1),
+            file = path_report(path, "a.pdf"), file = path_report(path, "no/such/folder/a.html"),
+            file = path_report(path, tempdir()), overwrite = path_report(path, page, overwrite = NA),
+            labels = path_report(path, page, labels = 1), data = path_report(path, page, data = "a"),
+            genes = path_report(path, page, data = x, genes = "nobody"), scales = path_report(path, page, scales = 99),
+            factors = path_report(path, page, factors = 9), k = path_report(path, page, k = 0),
+            clusters = path_report(path, page, clusters = 1), suggested = path_report(path, page, suggested = 99),
+            max_cells = path_report(path, page, max_cells = 0), title = path_report(path, page, title = NULL),
+            seed = path_report(path, page, max_cells = 5, seed = "a"), colour = path_report(path, page, colour = 1)
+        ),
+        explore_path = list(path = explore_path(1), path = explore_path(NULL), path = explore_path(x)),
         animate_path = list(
             path = animate_path(1, "a.gif"), file = animate_path(path, "a.png"), file = animate_path(path, 1),
             file = animate_path(path, "no/such/folder/a.gif"), fps = animate_path(path, gif, fps = 0),

@@ -22,7 +22,7 @@ make_call_fixtures <- function() {
         renamed_scales = utils::modifyList(scales, list(cell_names = rev(colnames(x)))),
         radar = data.frame(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, scores[1, -1]),
         seurat = seurat_with_path, sce = sce_with_path,
-        gif = tempfile(fileext = ".gif"), empty_file = written(character()),
+        gif = tempfile(fileext = ".gif"), page = tempfile(fileext = ".html"), empty_file = written(character()),
         table_file = written(delimited(small_counts(c("A", "B", "C")), ","))
     )
 }
@@ -34,6 +34,6 @@ with_entry <- function(x, value) {
 }
 
 # An empty list, or an S4 object without content, that claims to be of a class.
-fake <- function(class) if (methods::isClass(class) && class == "pNMFPath") methods::new(class) else {
-    structure(list(), class = class)
+fake <- function(class) {
+    if (class == "pNMFPath") methods::new(class) else structure(list(), class = class)
 }

@@ -57,6 +57,11 @@ good_plot_calls <- function() {
         plot_cluster_tree = quote(plot_cluster_tree(clusters)), plot_loadings = quote(plot_loadings(path)),
         plot_factor_heatmap = quote(plot_factor_heatmap(path, max_cells = 8)),
         plot_parameter_radar = quote(plot_parameter_radar(radar)), plot = quote(plot(path)),
+        path_report = if (all(vapply(c("plotly", "htmltools", "jsonlite"), requireNamespace, NA, quietly = TRUE))) {
+            quote(path_report(path, page, labels = group, max_cells = 8, overwrite = TRUE))
+        } else {
+            quote(report_view(path, labels = group, max_cells = 8))
+        },
         animate_path = if (requireNamespace("gifski", quietly = TRUE)) {
             quote(animate_path(path, gif, scales = 1:2, width = 100, height = 100))
         } else {

@@ -4,8 +4,9 @@ test_that("no exported function touches the session's random numbers", {
     calls <- good_calls()
     suppressMessages(lapply(calls, value_of, fixtures = fixtures)) # once, because loading packages may draw
     before <- session_seed()
-    on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else {
-        assign(".Random.seed", before, envir = globalenv())
+    on.exit({
+        rm(".Random.seed", envir = globalenv())
+        if (!is.null(before)) assign(".Random.seed", before, envir = globalenv())
     })
     set.seed(99)
     expected <- session_seed()
@@ -34,7 +35,8 @@ test_that("every exported function is in the sweep", {
     skip_if_not_installed("SingleCellExperiment")
     exported <- getNamespaceExports("pNMF")
     exported <- exported[!grepl("^\\.__", exported)]
-    expect_identical(setdiff(exported, names(good_calls())), character())
+    # explore_path() waits for a person in a browser; what it shows is made like path_report()'s page.
+    expect_identical(setdiff(exported, names(good_calls())), "explore_path")
 })
 
 test_that("the session's state and its kind of generator do not change results", {
