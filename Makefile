@@ -15,7 +15,7 @@ ifdef PNMF_SHARED
 export PNMF_SHARED
 endif
 
-.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz lint format coverage \
+.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz test-sanitized lint format coverage \
   check-bookworm check-trixie bioccheck clean
 .DEFAULT_GOAL := help
 
@@ -58,6 +58,10 @@ core-test-asan core-test-tsan: core-test-%:
 fuzz: ## libFuzzer on the reader of checkpoints (SECONDS=60; needs clang)
 	@$(DEPENDENCIES) run
 	@$(MAKE) --no-print-directory -C tests/fuzz fuzz SECONDS=$(or $(SECONDS),60)
+
+test-sanitized: ## R tests with the compiled code under AddressSanitizer and UBSan (FILTER=stem for some)
+	@$(DEPENDENCIES) test
+	@.ci/test-sanitized $(FILTER)
 
 lint: ## R, C++ and shell style
 	@$(DEPENDENCIES) run lintr
