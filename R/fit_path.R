@@ -4,7 +4,8 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
     options <- list(
         lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
-        tol = control$tol, record = control$record, chain_start = isTRUE(start$chain), extrapolate = control$extrapolate,
+        tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
+        extrapolate = control$extrapolate,
         threads = control$threads, keep_basis = control$keep == "all"
     )
     progress <- sweep_progress(control)

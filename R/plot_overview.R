@@ -23,7 +23,8 @@ plot.pNMFPath <- function(x, active = 1, suggested = NULL, ...) {
     ggplot2::ggplot(mapping = ggplot2::aes(x = .data$x, y = .data$y)) +
         ggplot2::geom_segment(data = barcode, ggplot2::aes(xend = .data$end, yend = .data$y), colour = "grey45",
                               linewidth = if (nrow(barcode) > 150L) 0.2 else 0.6) +
-        ggplot2::geom_step(data = curves[curves$panel == overview_panels[2], ], colour = okabe_ito[1], direction = "hv") +
+        ggplot2::geom_step(data = curves[curves$panel == overview_panels[2], ], colour = okabe_ito[1],
+                           direction = "hv") +
         ggplot2::geom_line(data = curves[curves$panel == overview_panels[3], ], colour = okabe_ito[1]) +
         ggplot2::geom_vline(data = marks, ggplot2::aes(xintercept = .data$x, colour = .data$mark,
                                                        linetype = .data$mark)) +

@@ -20,9 +20,8 @@
 #' @export
 plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_cells = 5000, seed = NULL) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
-    scales <- if (is.null(scales)) spread_scales(n_scales(path), 9L) else {
-        assert_indices(scales, "scales", n_scales(path))
-    }
+    if (is.null(scales)) scales <- spread_scales(n_scales(path), 9L)
+    scales <- assert_indices(scales, "scales", n_scales(path))
     max_cells <- assert_count(max_cells, "max_cells")
     labels <- cell_labels(labels, dim(path)[2])
     shown <- shown_cells(dim(path)[2], max_cells, seed)

@@ -14,6 +14,9 @@
 #' genes. The largest entry must lie between 1e-120 and 1e120; smaller entries
 #' may be as small as they like.
 #'
+#' Sparse matrices are never made dense; with more than about 30% nonzero
+#' entries a dense matrix is faster (`inst/benchmarks/sparse.R` measures where).
+#'
 #' @section Solvers:
 #' As written the model has no minimiser: making `W` longer and `H` shorter
 #' sends every penalty to zero. `"hals"` (the default) therefore keeps every

@@ -57,7 +57,8 @@ plot_loading_lines <- function(path, scales, n, factors) {
     top <- top_features(path, scales[1], n, factors)
     lines <- do.call(rbind, lapply(scales, function(t) {
         W <- loading(path, t)
-        data.frame(t = t, factor = top$factor, feature = top$feature, loading = W[cbind(top$feature, colnames(W)[top$factor])])
+        data.frame(t = t, factor = top$factor, feature = top$feature,
+                   loading = W[cbind(top$feature, colnames(W)[top$factor])])
     }))
     lines$panel <- factor(paste("factor", lines$factor), unique(paste("factor", lines$factor)))
     ends <- lines[lines$t == max(scales), ]

@@ -32,8 +32,8 @@ std::unique_ptr<CheckpointFile> as_checkpoint_file(SEXP x) {
   for (R_xlen_t k = 0; k < texts.size(); ++k) {
     labels.emplace_back(Rcpp::as<std::string>(names[k]), Rcpp::as<std::string>(texts[k]));
   }
-  return std::make_unique<CheckpointFile>(Rcpp::as<std::string>(checkpoint["file"]),
-                                          Rcpp::as<int>(checkpoint["every"]), std::move(labels));
+  return std::make_unique<CheckpointFile>(Rcpp::as<std::string>(checkpoint["file"]), Rcpp::as<int>(checkpoint["every"]),
+                                          std::move(labels));
 }
 
 pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
@@ -89,10 +89,8 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
   }
   return Rcpp::List::create(Rcpp::Named("W") = W, Rcpp::Named("H") = H, Rcpp::Named("objective") = fit.objective,
                             Rcpp::Named("residual") = fit.residual, Rcpp::Named("steps") = fit.steps,
-                            Rcpp::Named("converged") =
-                                Rcpp::LogicalVector(fit.converged.begin(), fit.converged.end()),
-                            Rcpp::Named("stopped") = fit.stopped,
-                            Rcpp::Named("updates") = wrap_updates(fit.updates));
+                            Rcpp::Named("converged") = Rcpp::LogicalVector(fit.converged.begin(), fit.converged.end()),
+                            Rcpp::Named("stopped") = fit.stopped, Rcpp::Named("updates") = wrap_updates(fit.updates));
 }
 
 }  // namespace

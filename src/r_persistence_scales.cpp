@@ -22,8 +22,7 @@ Rcpp::NumericVector count_edges_cpp(SEXP x, std::string metric, Rcpp::NumericVec
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List edges_below_cpp(SEXP x, std::string metric, Rcpp::NumericVector local_scale, double threshold,
-                           int threads) {
+Rcpp::List edges_below_cpp(SEXP x, std::string metric, Rcpp::NumericVector local_scale, double threshold, int threads) {
   RcppParallelExecutor executor(threads);
   const auto distances = as_distances(x, metric, local_scale);
   return wrap_edges(pnmf::edges_below(*distances, threshold, executor));

@@ -50,8 +50,8 @@ sweep_anatomy <- function(name, x, turns = 5) {
           crossprod = elapsed(for (i in 1:10) Matrix::crossprod(start$W, x)) / 10)
     }, numeric(4))
     middle <- apply(measured, 1L, stats::median)
-    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes; their rate %.1f times that of R's crossprod(W, X); ",
-                       "2 threads %.2f times faster\n"), name, middle[["one"]],
+    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes; their rate %.1f times that of R's crossprod(W, X)",
+                       "; 2 threads %.2f times faster\n"), name, middle[["one"]],
                 100 * middle[["pass"]] * length(scales$threshold) / middle[["one"]],
                 middle[["crossprod"]] / (middle[["pass"]] / 2), stats::median(measured["one", ] / measured["two", ])))
 }

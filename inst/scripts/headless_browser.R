@@ -1,8 +1,10 @@
 # Drives headless chromium over its DevTools protocol. Needs chromium and the packages processx and jsonlite.
+# nolint start: commented_code_linter.
 #   source("headless_browser.R")
 #   browser <- open_browser(width = 1280, height = 900)
 #   visit(browser, "page.html"); evaluate(browser, "document.title"); screenshot(browser, "page.png")
 #   close_browser(browser)
+# nolint end
 # A browser is an environment: process, session, the last message's id, and all events that came so far.
 
 chromium_program <- function() {

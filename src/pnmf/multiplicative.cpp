@@ -22,8 +22,8 @@ class SequentialSolver {
  public:
   SequentialSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                    Executor& executor, Monitor& monitor)
-      : data_(data), graphs_(graphs), options_(options), executor_(executor), monitor_(monitor),
-        T_(graphs.scales()), start_(std::move(start)) {
+      : data_(data), graphs_(graphs), options_(options), executor_(executor), monitor_(monitor), T_(graphs.scales()),
+        start_(std::move(start)) {
     result_.path = std::move(start_.path);
     result_.residual.assign(T_, 0.0);
     result_.steps.assign(T_, 0);
@@ -118,9 +118,7 @@ class SequentialSolver {
     }
   }
 
-  Neighbors neighbors(Index t) {
-    return {t > 0 ? &path().H[t - 1] : nullptr, t + 1 < T_ ? &path().H[t + 1] : nullptr};
-  }
+  Neighbors neighbors(Index t) { return {t > 0 ? &path().H[t - 1] : nullptr, t + 1 < T_ ? &path().H[t + 1] : nullptr}; }
 
   // Terms that belong to scale t alone.
   double own_terms(Index t, const Matrix& WtX, const Matrix& WtW, const ScaleGraph& graph) {
@@ -176,8 +174,7 @@ class PaperSolver : public SequentialSolver {
     }
     const Matrix XHt = data_.embedding_product(H, executor_), HHt = gram(H);
     update_basis_lin(Wt, XHt, HHt, 2);
-    own_[t] = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt) +
-              embedding_terms(graph, H, options_.penalties);
+    own_[t] = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt) + embedding_terms(graph, H, options_.penalties);
     record(sweep, t, 'W');
   }
   bool done(double previous, double now) override { return settled(previous, now, options_.tol); }
@@ -234,8 +231,8 @@ FitResult fit_authors(const DataMatrix& data, const ScaleGraphs& graphs, SolverS
   return AuthorsSolver(data, graphs, std::move(start), options, executor, monitor).run();
 }
 
-GnmfRecord fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H,
-                    const GnmfOptions& options, Executor& executor) {
+GnmfRecord fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H, const GnmfOptions& options,
+                    Executor& executor) {
   const Penalties penalties{options.lambda, 0, 0};
   double loss = data_term(data.squared_norm(), data.basis_product(Wt, executor), gram(Wt), H) +
                 embedding_terms(graph, H, penalties);

@@ -18,9 +18,7 @@ Matrix attraction(const Matrix& H, const EmbeddingProblem& p) {
   return sum;
 }
 
-Matrix lifted(const Matrix& F, const Matrix& gradient) {
-  return (gradient.array() >= 0).select(F, F.cwiseMax(tiny));
-}
+Matrix lifted(const Matrix& F, const Matrix& gradient) { return (gradient.array() >= 0).select(F, F.cwiseMax(tiny)); }
 
 void lin_step(Matrix& F, const Matrix& bar, const Matrix& denominator, const Matrix& gradient, double factor) {
   F.array() -= bar.array() / (factor * denominator.array() + tiny) * (factor * gradient.array());

@@ -66,14 +66,14 @@ inline InstructionSet instruction_set() {
 // Defines static name_portable, name_avx2 and name_avx512 and the function `name` that calls the best of them.
 // parameters and arguments are parenthesised lists; each body is an expression.
 #ifdef PNMF_X86_DISPATCH
-#define PNMF_DISPATCHED(result, name, parameters, arguments, on_any, on_avx2, on_avx512)     \
-  static result name##_portable parameters { return on_any; }                                \
-  PNMF_TARGET_AVX2 static result name##_avx2 parameters { return on_avx2; }                  \
-  PNMF_TARGET_AVX512 static result name##_avx512 parameters { return on_avx512; }            \
-  result name parameters {                                                                   \
-    if (instruction_set() == InstructionSet::avx512) return name##_avx512 arguments;         \
-    if (instruction_set() == InstructionSet::avx2) return name##_avx2 arguments;             \
-    return name##_portable arguments;                                                        \
+#define PNMF_DISPATCHED(result, name, parameters, arguments, on_any, on_avx2, on_avx512) \
+  static result name##_portable parameters { return on_any; }                            \
+  PNMF_TARGET_AVX2 static result name##_avx2 parameters { return on_avx2; }              \
+  PNMF_TARGET_AVX512 static result name##_avx512 parameters { return on_avx512; }        \
+  result name parameters {                                                               \
+    if (instruction_set() == InstructionSet::avx512) return name##_avx512 arguments;     \
+    if (instruction_set() == InstructionSet::avx2) return name##_avx2 arguments;         \
+    return name##_portable arguments;                                                    \
   }
 #else
 #define PNMF_DISPATCHED(result, name, parameters, arguments, on_any, on_avx2, on_avx512) \

@@ -98,7 +98,8 @@ test_that("a time limit returns the path so far with a warning that names the re
     for (solver in solvers) {
         file <- new_file()
         expect_warning(path <- fit_rings(x, solver, 8, time_limit = 1e-9),
-                       "not converged: stopped after 1 sweep by 'time_limit'.*pnmf_control\\(start", class = "pnmf_warning")
+                       "not converged: stopped after 1 sweep by 'time_limit'.*pnmf_control\\(start",
+                       class = "pnmf_warning")
         expect_warning(fit_rings(x, solver, 8, checkpoint = file, time_limit = 1e-9, every = 50),
                        "'time_limit'.*resume = ", class = "pnmf_warning")
         expect_false(any(converged(path)))
@@ -123,7 +124,9 @@ test_that("a checkpoint of other data or other parameters is refused, naming wha
     }
     fit(resume = NULL, checkpoint = file)
     before <- read_bytes(file)
-    refused <- function(expr, pattern) expect_error(expr, paste0("'resume' must be.*same ", pattern), class = "pnmf_error")
+    refused <- function(expr, pattern) {
+        expect_error(expr, paste0("'resume' must be.*same ", pattern), class = "pnmf_error")
+    }
     refused(fit(replace(x, 5, x[5] * (1 + 1e-15))), "'x'")
     refused(fit(x[, rev(seq_len(ncol(x)))]), "'x'")
     refused(fit(unname(x)), "'x'")
@@ -191,7 +194,8 @@ test_that("a file that cannot be written is refused before the fit begins, and f
     x <- small_data(1)
     fit <- function(file) pnmf(x, 2, control = pnmf_control(max_outer = 2, tol = 0, verbose = FALSE, checkpoint = file))
     refused <- function(file, pattern) {
-        expect_error(fit(file), paste0("'checkpoint' must be a file that can be written.*", pattern), class = "pnmf_error")
+        expect_error(fit(file), paste0("'checkpoint' must be a file that can be written.*", pattern),
+                     class = "pnmf_error")
     }
     other <- tempfile(fileext = ".rds")
     saveRDS(1:3, other)
@@ -250,7 +254,8 @@ fit_with_short_files <- function(file, blocks) {
     )
     program <- tempfile(fileext = ".R")
     writeLines(script, program)
-    command <- sprintf("trap '' XFSZ; ulimit -f %d; exec '%s' '%s' 2>&1", blocks, file.path(R.home("bin"), "Rscript"), program)
+    command <- sprintf("trap '' XFSZ; ulimit -f %d; exec '%s' '%s' 2>&1", blocks, file.path(R.home("bin"), "Rscript"),
+                       program)
     paste(system2("sh", c("-c", shQuote(command)), stdout = TRUE), collapse = " ")
 }
 
@@ -263,7 +268,8 @@ test_that("a checkpoint that does not fit is an error, and the one before is int
     path <- fit(checkpoint = file)
     before <- read_bytes(file)
     said <- fit_with_short_files(file, 100)
-    expect_match(said, "pnmf_error 'checkpoint' could not be written to .*: File too large; what was there before is intact")
+    expect_match(said, paste("pnmf_error 'checkpoint' could not be written to .*: File too large;",
+                             "what was there before is intact"))
     expect_identical(read_bytes(file), before)
     expect_false(file.exists(paste0(file, ".part")))
 })
@@ -292,7 +298,8 @@ test_that("a full disk and a read-only disk are clear errors, and the checkpoint
     }
     path <- fit(small, 2)
     before <- read_bytes(file)
-    expect_error(fit(simulate_circles(seed = 1), 5), "'checkpoint' could not be written.*No space left", class = "pnmf_error")
+    expect_error(fit(simulate_circles(seed = 1), 5), "'checkpoint' could not be written.*No space left",
+                 class = "pnmf_error")
     expect_identical(list.files(disk$folder), "fit.ckpt")
     expect_identical(read_bytes(file), before)
     skip_if_not(disk$lock(), "the disk cannot be made read-only")
@@ -318,7 +325,8 @@ test_that("two processes do not write the same checkpoint at once", {
 test_that("functions that make several fits refuse a checkpoint", {
     x <- small_data(1)
     control <- pnmf_control(checkpoint = new_file(), verbose = FALSE)
-    expect_error(suggest_rank(x, ranks = 1:2, control = control), "'control' must have no 'checkpoint'", class = "pnmf_error")
+    expect_error(suggest_rank(x, ranks = 1:2, control = control), "'control' must have no 'checkpoint'",
+                 class = "pnmf_error")
     expect_error(parameter_analysis(x, rep(1:2, 5), control = control), "'checkpoint'", class = "pnmf_error")
     expect_false(file.exists(control$checkpoint))
 })

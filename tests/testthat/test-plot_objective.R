@@ -1,5 +1,6 @@
 small_fit <- function(record) {
-    pnmf(simulate_circles(2, 6, 5), rank = 2, scales = 4, control = pnmf_control(max_outer = 6, tol = 0, record = record))
+    pnmf(simulate_circles(2, 6, 5), rank = 2, scales = 4,
+         control = pnmf_control(max_outer = 6, tol = 0, record = record))
 }
 
 test_that("the panels show the recorded objective, its decrease and every update", {
@@ -9,7 +10,8 @@ test_that("the panels show the recorded objective, its decrease and every update
     expect_identical(nlevels(plot$data$panel), 3L)
     expect_equal(shown$y[shown$PANEL == 1], objective(path)$objective)
     expect_equal(shown$y[shown$PANEL == 3], path@convergence$updates$objective)
-    expect_equal(max(abs(10^shown$y[shown$PANEL == 2] - na.omit(objective(path)$relative_decrease))), 0, tolerance = 1e-12)
+    decrease <- na.omit(objective(path)$relative_decrease)
+    expect_equal(max(abs(10^shown$y[shown$PANEL == 2] - decrease)), 0, tolerance = 1e-12)
 })
 
 test_that("without recorded updates there are two panels", {

@@ -54,7 +54,8 @@ test_that("the data comes first, and settings belong to the control", {
     path <- x |> pnmf(2, 3, control = pnmf_control(max_outer = 2, tol = 0))
     expect_identical(c(n_factors(path), n_scales(path)), c(2L, 3L))
     expect_error(pnmf(x, rank = 2, max_outer = 5), "unknown argument 'max_outer'.*pnmf_control", class = "pnmf_error")
-    expect_error(pnmf(x, 2, NULL, 1, 1, 1, 1.5, "hals", pnmf_control(), NULL, NULL, 3), "unknown argument", class = "pnmf_error")
+    expect_error(pnmf(x, 2, NULL, 1, 1, 1, 1.5, "hals", pnmf_control(), NULL, NULL, 3), "unknown argument",
+                 class = "pnmf_error")
 })
 
 test_that("scales are a number, an object, or made of other coordinates of the same cells", {

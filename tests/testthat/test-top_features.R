@@ -41,7 +41,8 @@ test_that("bad arguments are named", {
     path <- path_of_cells()
     expect_error(top_features(path, n = 0), "'n' must be a whole number", class = "pnmf_error")
     expect_error(top_features(path, t = 9), "'t' must be", class = "pnmf_error")
-    expect_error(top_features(path, factors = 4), "'factors' must be whole numbers between 1 and 3", class = "pnmf_error")
+    expect_error(top_features(path, factors = 4), "'factors' must be whole numbers between 1 and 3",
+                 class = "pnmf_error")
     expect_error(plot_factor_heatmap(path, labels = 1), "'labels' must have one entry", class = "pnmf_error")
     expect_error(plot_loadings(path, scales = 0), "'scales' must be", class = "pnmf_error")
 })
