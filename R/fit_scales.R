@@ -52,7 +52,8 @@ warn_if_too_large <- function(n_scales, x, parameters) {
     needed <- n_scales * scale_bytes(x, parameters)
     if (needed > parameters$control$memory) {
         warn_pnmf("a path of ", n_scales, " scales needs about ", format_bytes(needed), ", more than 'memory' of ",
-                  "pnmf_control() (", format_bytes(parameters$control$memory), "): fewer scales or a lower rank need less")
+                  "pnmf_control() (", format_bytes(parameters$control$memory),
+                  "): fewer scales or a lower rank need less")
     }
 }
 

@@ -85,9 +85,11 @@ test_that("bad input is refused", {
     expect_error(RunPNMF(x, verbose = NA), "'verbose' must be TRUE or FALSE", class = "pnmf_error")
     expect_error(RunPNMF(x, control = list()), "'control' must be made by pnmf_control()", class = "pnmf_error")
     expect_error(RunPNMF(x, max_outer = 3), "unknown argument 'max_outer'", class = "pnmf_error")
-    expect_error(RunPNMF(x, coordinates = matrix(1, 3, 2)), "'coordinates' must have one row for each of the 40 cells, not 3", class = "pnmf_error")
+    expect_error(RunPNMF(x, coordinates = matrix(1, 3, 2)),
+                 "'coordinates' must have one row for each of the 40 cells, not 3", class = "pnmf_error")
     named <- matrix(1, 40, 2, dimnames = list(c("nobody", colnames(x)[-1]), NULL))
-    expect_error(RunPNMF(x, coordinates = named), "'coordinates' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
+    expect_error(RunPNMF(x, coordinates = named),
+                 "'coordinates' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
     expect_error(RunPNMF(x, coordinates = t(x), scales = persistence_scales(x)), "'scales' must be NULL",
                  class = "pnmf_error")
     skip_if_not_installed("SingleCellExperiment")

@@ -110,6 +110,7 @@ test_that("one constant serves all consecutive distances and all scales", {
         all_lengths <- unique(persistence_scales(x)$edges$length)
         filtration <- persistence_scales(x, "uniform")
         filtration$threshold <- c(all_lengths, 1.5 * max(all_lengths))
+        filtration$betti0 <- rep(1L, length(filtration$threshold))
         filtration$n_edges <- findInterval(filtration$threshold, filtration$edges$length, left.open = TRUE)
         gaps <- diff(filtration$threshold)
         steps <- seq_along(gaps)
