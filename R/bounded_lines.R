@@ -113,7 +113,9 @@ first_lines <- function(path, n, most_bytes = Inf) {
         if (length(more) == 0L) break
         pieces[[length(pieces) + 1L]] <- more
         bytes <- bytes + sum(nchar(more, "bytes"))
-        if (bytes > most_bytes) stop_pnmf(quoted_name(path), " must have at most ", format(most_bytes), " bytes of text")
+        if (bytes > most_bytes) {
+            stop_pnmf(quoted_name(path), " must have at most ", format(most_bytes), " bytes of text")
+        }
     }
     as.character(unlist(pieces))
 }

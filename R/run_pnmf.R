@@ -44,8 +44,8 @@
 #'   random numbers are never touched.
 #' @param verbose Show progress and messages?
 #' @param ... Arguments of other methods, at last of [pnmf()]: `lambda_graph`,
-#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, or `scales`
-#'   (then `n.scales` is not used).
+#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`, or
+#'   `scales` (then `n.scales` is not used).
 #' @return The Seurat object with the reduction; a `DimReduc` for an assay or a
 #'   matrix.
 #' @seealso [runPNMF()] for SingleCellExperiment

@@ -40,8 +40,8 @@
 #'   variances of features are needed. The fit itself uses threads: see
 #'   [pnmf_control()].
 #' @param ... Arguments of [pnmf()]: `lambda_graph`, `lambda_smooth`,
-#'   `lambda_anchor`, `alpha`, `solver`, `control`, or `scales` (then `n_scales`
-#'   is not used).
+#'   `lambda_anchor`, `alpha`, `solver`, `control`, `resume`, or `scales` (then
+#'   `n_scales` is not used).
 #' @return The SingleCellExperiment with the result inside.
 #' @seealso [RunPNMF()] for Seurat
 #' @examples

@@ -31,3 +31,9 @@ end_fork <- function(fork) {
     suppressWarnings(parallel::mccollect(fork)) # that there is no result
     invisible()
 }
+
+# --- Checkpoints ------------------------------------------------------------------------------------------------------
+
+new_file <- function() tempfile("fit", fileext = ".ckpt")
+
+read_bytes <- function(file) readBin(file, "raw", file.size(file))

@@ -123,7 +123,7 @@ misbehaviour <- function(file, ...) {
             !anyDuplicated(rownames(values)) && !anyDuplicated(colnames(values)) &&
             (is.null(data$labels) || length(data$labels) == ncol(values))
         if (!sound) "an unsound table"
-    }, pnmf_error = function(e) NULL, error = function(e) conditionMessage(e), warning = function(w) conditionMessage(w))
+    }, pnmf_error = function(e) NULL, error = conditionMessage, warning = conditionMessage)
 }
 
 test_that("1,000 damaged files are read into sound tables or refused with an error of ours", {
