@@ -247,13 +247,13 @@ with_edges <- function(scales) {
     scales
 }
 
-# Of the class, and with as many values for each scale as there are thresholds.
+# Of the class, and with a number of edges for every threshold.
 assert_scales <- function(scales, name) {
     assert_class(scales, "persistence_scales", name, "persistence_scales()")
     n <- length(scales$threshold)
-    if (n == 0L || !is.numeric(scales$threshold) || any(lengths(scales[c("betti0", "n_edges")]) != n)) {
-        stop_pnmf("'", name, "' must have a number of components and of edges for each of its thresholds, as ",
-                  "persistence_scales() returns them")
+    if (n == 0L || !is.numeric(scales$threshold) || length(scales$n_edges) != n) {
+        stop_pnmf("'", name, "' must have a number of edges for each of its thresholds, as persistence_scales() ",
+                  "returns them")
     }
     scales
 }

@@ -117,6 +117,7 @@ test_that("multiplying the data by c multiplies thresholds and embeddings by c a
 
 test_that("a thousand fits leave nothing behind", {
     skip_if_not(file.exists("/proc/self/statm"), "resident memory is read from /proc")
+    skip_if(nzchar(Sys.getenv("ASAN_OPTIONS")), "AddressSanitizer holds freed memory back")
     # In a session of its own, where nothing else moves. Megabytes after every 400 fits.
     resident <- in_child_session(quote({
         x <- Matrix::Matrix(outer(1:30, 1:25, function(i, j) pmax(sin(i * j), 0)), sparse = TRUE)
