@@ -29,6 +29,30 @@ compare_solvers <- function(name) {
                 theirs, target, reached$objective, reached$seconds, reached$sweep, theirs / reached$seconds))
 }
 
+# For the record: the paper's step written plainly in R, forming WH and with dense Laplacians, at a few scales; seconds
+# of a sweep over all of them, beside those of the default solver.
+against_plain_r <- function(name, timed_scales = 3) {
+    x <- as.matrix(load_set(name))
+    scales <- pNMF:::with_edges(persistence_scales(x))
+    start <- nndsvda(x, ceiling(sqrt(ncol(x))))
+    one_step <- function(t) {
+        A <- methods::as(scale_graph(scales, t)$adjacency, "matrix")
+        H <- start$H * (crossprod(start$W, x) + start$H %*% A) /
+            (crossprod(start$W, start$W %*% start$H) + start$H %*% diag(rowSums(A)) + 2 * start$H)
+        W <- start$W * tcrossprod(x, H) / ((start$W %*% H) %*% t(H) + 1e-9)
+        sum((x - W %*% H)^2)
+    }
+    T <- length(scales$threshold)
+    plain <- elapsed(for (t in round(seq(1, T, length.out = timed_scales))) one_step(t)) / timed_scales * T
+    at <- numeric(0)
+    timed_fit(x, scales, start, "hals", 1, 4L, 10L, 0, 1L, function(sweep, objective, seconds) {
+        at[sweep] <<- seconds
+        TRUE
+    })
+    cat(sprintf("%-8s one sweep in plain R %.1f s (from %d of %d scales), hals %.2f s: %.0f times shorter\n", name, plain,
+                timed_scales, T, stats::median(diff(at)), plain / stats::median(diff(at))))
+}
+
 # Share of a sweep spent in the two passes over the data, their rate against R's crossprod, and two threads.
 # Medians of sweeps of the default solver; passes, sweeps and crossprod take turns, so that all see the same machine.
 sweep_anatomy <- function(name, x, turns = 5) {
@@ -59,6 +83,7 @@ sweep_anatomy <- function(name, x, turns = 5) {
 sets <- commandArgs(trailingOnly = TRUE)
 if (length(sets) == 0L) sets <- c("yan", "DC1")
 for (name in sets) compare_solvers(name)
+for (name in sets) against_plain_r(name)
 for (name in sets) sweep_anatomy(name, load_set(name))
 dense <- matrix(stats::rexp(6e6), 20000, 300) * (matrix(stats::runif(6e6), 20000, 300) < 0.5)
 sweep_anatomy("dense", dense)
