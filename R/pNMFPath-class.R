@@ -122,7 +122,7 @@ new_path <- function(scales, W, H, objective, convergence, parameters, feature_n
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 3,
 #'              control = pnmf_control(max_outer = 3, tol = 0))
-#' update_path(path)@version
+#' update_path(path)
 #' @export
 update_path <- function(path) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
