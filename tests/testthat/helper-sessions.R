@@ -8,7 +8,10 @@ start_session <- function(script) {
     log <- tempfile(fileext = ".log")
     paths <- paste(deparse(c(library_path, .libPaths())), collapse = "")
     writeLines(c(sprintf(".libPaths(%s)", paths), "library(pNMF)", script), file)
-    system2(file.path(R.home("bin"), "Rscript"), shQuote(file), stdout = log, stderr = log, wait = FALSE)
+    rscript <- file.path(R.home("bin"), "Rscript")
+    # A shell lets its background processes ignore interrupts, and recent R leaves it at that.
+    if (identical(Sys.info()[["sysname"]], "Linux")) rscript <- c("env", "--default-signal=INT", rscript)
+    system2(rscript[1], c(rscript[-1], shQuote(file)), stdout = log, stderr = log, wait = FALSE)
 }
 
 wait_for <- function(file, seconds) {
