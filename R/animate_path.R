@@ -16,7 +16,8 @@
 #' @return The name of the file, invisibly.
 #' @seealso [plot_path()]
 #' @examples
-#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5, lambda_graph = 100, lambda_smooth = 100,
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
+#'              lambda_graph = 100, lambda_smooth = 100,
 #'              control = pnmf_control(max_outer = 10, tol = 0))
 #' if (requireNamespace("gifski", quietly = TRUE) || requireNamespace("magick", quietly = TRUE)) {
 #'     animate_path(path, tempfile(fileext = ".gif"), labels = rep(1:4, each = 20))

@@ -23,7 +23,8 @@
 #' @seealso [plot_parameter_radar()], [score_path()]
 #' @examples
 #' x <- simulate_circles(n_per_circle = 8, n_noise = 10, seed = 1)
-#' results <- parameter_analysis(x, attr(x, "circle"), lambdas = c(0.1, 10), rank = 2, scales = 4, n_start = 5,
+#' results <- parameter_analysis(x, attr(x, "circle"), lambdas = c(0.1, 10),
+#'                               rank = 2, scales = 4, n_start = 5,
 #'                               control = pnmf_control(max_outer = 5, tol = 0, threads = 1))
 #' results
 #' @export

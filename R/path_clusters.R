@@ -67,7 +67,8 @@ chosen_scales <- function(path, scales) {
 #'   `t_next`, the scales; `ari`, `nmi` and `accuracy` as in [cluster_scores()];
 #'   `moved`, the number of cells outside the best matching of the clusters.
 #' @examples
-#' clusters <- data.frame(scale.1 = c(1, 1, 2, 2, 3), scale.2 = c(1, 1, 2, 2, 2), scale.5 = c(1, 1, 1, 2, 2))
+#' clusters <- data.frame(scale.1 = c(1, 1, 2, 2, 3), scale.2 = c(1, 1, 2, 2, 2),
+#'                        scale.5 = c(1, 1, 1, 2, 2))
 #' cluster_stability(clusters)
 #' @export
 cluster_stability <- function(clusters) {

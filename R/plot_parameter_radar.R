@@ -9,8 +9,10 @@
 #'   `accuracy` and `average`. Scores below 0 are drawn at the centre.
 #' @return A ggplot object.
 #' @examples
-#' results <- expand.grid(lambda_graph = c(0.1, 1, 10), lambda_smooth = c(0.1, 1), lambda_anchor = c(0.1, 1))
-#' results[c("ari", "nmi", "purity", "accuracy", "average")] <- seq(0.4, 0.9, length.out = nrow(results))
+#' results <- expand.grid(lambda_graph = c(0.1, 1, 10), lambda_smooth = c(0.1, 1),
+#'                        lambda_anchor = c(0.1, 1))
+#' scores <- c("ari", "nmi", "purity", "accuracy", "average")
+#' results[scores] <- seq(0.4, 0.9, length.out = nrow(results))
 #' plot_parameter_radar(results)
 #' @importFrom ggplot2 .data
 #' @export

@@ -19,7 +19,7 @@
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 4,
 #'              control = pnmf_control(max_outer = 5, tol = 0))
 #' dim(subset_cells(path, 1:40))
-#' dim(subset_cells(path, c("cell3", "cell1")))
+#' dim(subset_cells(path, colnames(path)[c(3, 1)]))
 #' @export
 subset_cells <- function(path, cells) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
