@@ -6,7 +6,8 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
         extrapolate = control$extrapolate,
-        threads = control$threads, keep_basis = control$keep == "all"
+        threads = control$threads, keep_basis = control$keep == "all",
+        all_bases = !shares_bases(length(scales$threshold), x, parameters)
     )
     progress <- sweep_progress(control)
     on.exit(progress$done())

@@ -1,6 +1,17 @@
-# Bytes that one scale of a fit takes at its peak: two bases (one of them extrapolated), two embeddings and W'X.
+# Bytes that one scale of a fit takes at its peak: a basis, two embeddings (one of them of the sweep before) and W'X.
+# With keep = "embedding" bases count an eighth: where they are large, eight scales share one (see shares_bases()).
 scale_bytes <- function(x, parameters) {
-    8 * parameters$rank * (2 * as.numeric(nrow(x)) + 3 * as.numeric(ncol(x)))
+    thrifty <- parameters$solver == "hals" && parameters$control$keep == "embedding"
+    8 * parameters$rank * (as.numeric(nrow(x)) / (if (thrifty) 8 else 1) + 3 * as.numeric(ncol(x)))
+}
+
+# Bytes of bases that a fit may hold though they are not kept.
+most_unkept_bases <- 2^28
+
+# Whether the core holds the bases of every eighth scale only.
+shares_bases <- function(n_scales, x, parameters) {
+    parameters$solver == "hals" && parameters$control$keep == "embedding" &&
+        8 * parameters$rank * as.numeric(nrow(x)) * n_scales > most_unkept_bases
 }
 
 # A quarter of what the machine, or the container it runs in, has.

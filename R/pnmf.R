@@ -44,7 +44,7 @@
 #'
 #' Data, scales and everything that changes the result (`rank`, `solver`,
 #' penalties, `alpha`, and `max_inner`, `start`, `seed`, `record`, `extrapolate`
-#' of the control) must be those of the earlier call; otherwise, and if the file
+#' of the control, and `keep` where that changes the fit) must be those of the earlier call; otherwise, and if the file
 #' is damaged, the call is an error that says what differs. The file has a format
 #' of its own, whatever its name: it holds numbers only, and reading it never runs
 #' or restores R objects.

@@ -21,7 +21,11 @@
 #' @param verbose Show a progress bar once the fit has taken two seconds; by
 #'   default in interactive sessions only.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
-#'   embeddings and the data, and [loading()] recomputes a basis when asked.
+#'   embeddings and the data, and [loading()] recomputes a basis when asked. Bases
+#'   that would take more than 256 MB are then not held during the fit (`"hals"`)
+#'   either: that of every eighth scale is, and the others are found anew at
+#'   every sweep, each from its neighbour's. This ends near the same optimum, but
+#'   not at the same digits.
 #' @param checkpoint `NULL`, or the name of a file that receives the state of
 #'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
 #' @param every Sweeps from one checkpoint to the next. The state is also
@@ -34,7 +38,7 @@
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
-#' @param extrapolate `"hals"`: extrapolate between sweeps.
+#' @param extrapolate `"hals"`: extrapolate the embeddings between sweeps.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default a
 #'   quarter of what the machine has. When the number of scales is left open, no more
 #'   are kept than fit, and a message says so; when it is given and does not

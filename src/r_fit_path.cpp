@@ -45,17 +45,19 @@ pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   options.record = o["record"];
   options.chain_start = o["chain_start"];
   options.extrapolate = o["extrapolate"];
+  options.all_bases = o["all_bases"];
   return options;
 }
 
 // One pair of factors for all scales, or one pair per scale (W: features x rank, H: rank x cells), or a state that
 // read_checkpoint_cpp() found; it is emptied.
-pnmf::SolverState as_start(SEXP x, pnmf::Index scales) {
+// `used`: scales whose factors the solver looks at.
+pnmf::SolverState as_start(SEXP x, pnmf::Index used) {
   if (TYPEOF(x) == EXTPTRSXP) return std::move(*Rcpp::XPtr<pnmf::SolverState>(x));
   const Rcpp::List start(x);
   const Rcpp::List W(start["W"]), H(start["H"]);
   pnmf::Path path;
-  for (pnmf::Index t = 0; t < scales; ++t) {
+  for (pnmf::Index t = 0; t < used; ++t) {
     const R_xlen_t k = W.size() == 1 ? 0 : t;
     path.Wt.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(W[k]))).transpose());
     path.H.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(H[k]))));
@@ -105,8 +107,11 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
   const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)),
                                  Rcpp::as<std::vector<double>>(thresholds), alpha);
   try {
-    pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, graphs.scales()), pnmf::as_solver(solver),
-                                         as_fit_options(options), executor, monitor);
+    const pnmf::FitOptions fit_options = as_fit_options(options);
+    const pnmf::Solver chosen = pnmf::as_solver(solver);
+    const bool chained = chosen == pnmf::Solver::hals && fit_options.chain_start;
+    pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, chained ? 1 : graphs.scales()), chosen,
+                                         fit_options, executor, monitor);
     return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
   } catch (const FileError& problem) {
     return Rcpp::List::create(Rcpp::Named("unwritten") = problem.what());

@@ -14,7 +14,7 @@ timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_in
                       penalties = 1, chain = TRUE) {
     options <- list(lambda_graph = penalties, lambda_smooth = penalties, lambda_anchor = lambda_anchor,
                     max_outer = max_outer, max_inner = max_inner, tol = tol, record = FALSE, chain_start = chain,
-                    extrapolate = TRUE, threads = threads, keep_basis = TRUE)
+                    extrapolate = TRUE, threads = threads, keep_basis = TRUE, all_bases = TRUE)
     begun <- proc.time()[["elapsed"]]
     seconds <- function() proc.time()[["elapsed"]] - begun
     pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)), solver,

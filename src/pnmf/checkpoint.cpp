@@ -19,8 +19,16 @@ struct Shape {
   std::uint64_t scales, rank, features, cells;
 };
 
-std::uint64_t factor_bytes(const Shape& shape) {
-  return shape.scales * shape.rank * (shape.features + shape.cells) * sizeof(double);
+// Which parts a file has beside the path.
+constexpr std::uint32_t has_previous = 1, has_products = 2;
+
+// Columns of all matrices, each of which has as many rows as the rank.
+std::uint64_t columns(const Shape& shape, std::uint32_t parts) {
+  const std::uint64_t step = parts & has_products ? scales_per_basis : 1;
+  std::uint64_t total = (shape.scales + step - 1) / step * shape.features + shape.scales * shape.cells;
+  if (parts & has_previous) total += shape.scales * shape.cells;
+  if (parts & has_products) total += shape.scales * (shape.cells + shape.rank);
+  return total;
 }
 
 class Writer {
@@ -44,13 +52,7 @@ class Writer {
     value(static_cast<std::uint64_t>(v.size()));
     bytes(v.data(), v.size() * sizeof(T));
   }
-  void path(const Path& path) {
-    for (std::size_t t = 0; t < path.H.size(); ++t) {
-      for (const Matrix* factor : {&path.Wt[t], &path.H[t]}) {
-        bytes(factor->data(), static_cast<std::size_t>(factor->size()) * sizeof(double));
-      }
-    }
-  }
+  void matrix(const Matrix& m) { bytes(m.data(), static_cast<std::size_t>(m.size()) * sizeof(double)); }
   std::uint64_t digest() const { return digest_.value(); }
 
  private:
@@ -76,6 +78,10 @@ void write_updates(const std::vector<UpdateRecord>& updates, Writer& out) {
 }
 constexpr std::uint64_t update_bytes = 4 + 4 + 1 + 8;
 
+std::uint32_t parts_of(const SolverView& state) {
+  return (state.previous ? has_previous : 0) | (state.products ? has_products : 0);
+}
+
 void write_details(const Labels& labels, const SolverView& state, const Shape& shape, Writer& out) {
   out.value(static_cast<std::uint32_t>(labels.size()));
   for (const auto& label : labels) {
@@ -83,13 +89,29 @@ void write_details(const Labels& labels, const SolverView& state, const Shape& s
     out.text(label.second);
   }
   for (std::uint64_t size : {shape.scales, shape.rank, shape.features, shape.cells}) out.value(size);
-  out.value(static_cast<std::uint32_t>(state.previous != nullptr));
+  out.value(parts_of(state));
   out.array(state.record.objective);
   out.array(state.record.residual);
   out.array(std::vector<std::int32_t>(state.record.steps.begin(), state.record.steps.end()));
   out.array(state.record.converged);
   write_updates(state.record.updates, out);
   out.array(state.memory);
+}
+
+// Bases that are not held are empty and write nothing.
+void write_factors(const SolverView& state, Writer& out) {
+  for (std::size_t t = 0; t < state.path.H.size(); ++t) {
+    out.matrix(state.path.Wt[t]);
+    out.matrix(state.path.H[t]);
+  }
+  if (state.previous) {
+    for (const Matrix& H : *state.previous) out.matrix(H);
+  }
+  if (!state.products) return;
+  for (std::size_t t = 0; t < state.path.H.size(); ++t) {
+    out.matrix(state.products->WtX[t]);
+    out.matrix(state.products->WtW[t]);
+  }
 }
 
 class Reader {
@@ -166,20 +188,27 @@ Labels read_labels(Reader& in) {
   return labels;
 }
 
-// Every size is checked on its own and every product before it is made, so that none can wrap around.
+// Every size is checked on its own and against the file, so that no product of them can wrap around.
 Shape read_shape(Reader& in) {
   Shape shape{};
-  std::uint64_t entries = 1;
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   for (std::uint64_t* size : {&shape.scales, &shape.rank, &shape.features, &shape.cells}) {
     *size = in.value<std::uint64_t>();
     if (*size < 1 || *size > most) throw CheckpointError("is damaged: it has a size of " + std::to_string(*size));
   }
-  for (std::uint64_t size : {shape.scales, shape.rank, shape.features + shape.cells}) {
-    if (size > in.left() / entries) throw CheckpointError("is damaged: its sizes exceed the file");
-    entries *= size;
+  // Both factors are below 2^31, and so are features alone: the file has at least one basis.
+  const std::uint64_t embeddings = shape.scales * shape.cells;
+  if (shape.features > in.left() || embeddings > in.left() || shape.rank > in.left() / embeddings) {
+    throw CheckpointError("is damaged: its sizes exceed the file");
   }
   return shape;
+}
+
+// Whether the matrices fill the file exactly. scales x features may be far beyond the file, but not beyond 2^62.
+bool fills(const Shape& shape, std::uint32_t parts, std::uint64_t bytes) {
+  const std::uint64_t total = columns(shape, parts);
+  return bytes % sizeof(double) == 0 && total <= bytes && shape.rank <= bytes / total &&
+         shape.rank * total == bytes / sizeof(double);
 }
 
 std::vector<UpdateRecord> read_updates(Reader& in, const Shape& shape) {
@@ -220,18 +249,32 @@ Matrix read_factor(Reader& in, std::uint64_t rows, std::uint64_t columns) {
   return factor;
 }
 
-Path read_path(Reader& in, const Shape& shape) {
-  Path path;
+void read_factors(Reader& in, const Shape& shape, std::uint32_t parts, SolverState& state) {
   for (std::uint64_t t = 0; t < shape.scales; ++t) {
-    path.Wt.push_back(read_factor(in, shape.rank, shape.features));
-    path.H.push_back(read_factor(in, shape.rank, shape.cells));
+    const bool held = !(parts & has_products) || t % scales_per_basis == 0;
+    state.path.Wt.push_back(held ? read_factor(in, shape.rank, shape.features) : Matrix());
+    state.path.H.push_back(read_factor(in, shape.rank, shape.cells));
   }
-  return path;
+  if (parts & has_previous) {
+    for (std::uint64_t t = 0; t < shape.scales; ++t) {
+      state.previous.push_back(read_factor(in, shape.rank, shape.cells));
+    }
+  }
+  if (!(parts & has_products)) return;
+  for (std::uint64_t t = 0; t < shape.scales; ++t) {
+    state.products.WtX.push_back(read_factor(in, shape.rank, shape.cells));
+    state.products.WtW.push_back(read_factor(in, shape.rank, shape.rank));
+  }
 }
 
-bool sound(const Path& path) {
-  const auto finite = [](const Matrix& factor) { return factor.allFinite() && (factor.array() >= 0).all(); };
-  return std::all_of(path.Wt.begin(), path.Wt.end(), finite) && std::all_of(path.H.begin(), path.H.end(), finite);
+bool sound(const std::vector<Matrix>& factors) {
+  return std::all_of(factors.begin(), factors.end(),
+                     [](const Matrix& factor) { return factor.allFinite() && (factor.array() >= 0).all(); });
+}
+
+bool sound(const SolverState& state) {
+  return sound(state.path.Wt) && sound(state.path.H) && sound(state.previous) && sound(state.products.WtX) &&
+         sound(state.products.WtW);
 }
 
 }  // namespace
@@ -243,16 +286,15 @@ void write_checkpoint(const Labels& labels, const SolverView& state, ByteSink& s
   Counter counter;
   Writer measured(counter);
   write_details(labels, state, shape, measured);
-  const std::uint64_t size =
-      magic.size() + 4 + 4 + 8 + counter.total + (state.previous ? 2 : 1) * factor_bytes(shape) + sizeof(std::uint64_t);
+  const std::uint64_t size = magic.size() + 4 + 4 + 8 + counter.total +
+                             shape.rank * columns(shape, parts_of(state)) * sizeof(double) + sizeof(std::uint64_t);
   Writer out(sink);
   out.bytes(magic.data(), magic.size());
   out.value(byte_order_mark);
   out.value(checkpoint_version);
   out.value(size);
   write_details(labels, state, shape, out);
-  out.path(state.path);
-  if (state.previous) out.path(*state.previous);
+  write_factors(state, out);
   out.value(out.digest());
 }
 
@@ -263,19 +305,17 @@ Checkpoint read_checkpoint(ByteSource& source) {
   checkpoint.labels = read_labels(in);
   SolverState& state = checkpoint.state;
   const Shape shape = read_shape(in);
-  const auto previous = in.value<std::uint32_t>();
-  if (previous > 1) throw CheckpointError("is damaged: it has too many paths");
-  const std::uint64_t paths = 1 + previous;
+  const auto parts = in.value<std::uint32_t>();
+  if (parts > (has_previous | has_products)) throw CheckpointError("is damaged: it has unknown parts");
   state.record = read_record(in, shape);
   state.memory = in.array<double>();
-  if (in.left() != paths * factor_bytes(shape) + sizeof(std::uint64_t)) {
+  if (in.left() < sizeof(std::uint64_t) || !fills(shape, parts, in.left() - sizeof(std::uint64_t))) {
     throw CheckpointError("is damaged: its sizes do not agree with its length");
   }
-  state.path = read_path(in, shape);
-  if (paths == 2) state.previous = read_path(in, shape);
+  read_factors(in, shape, parts, state);
   const std::uint64_t digest = in.digest();
   if (in.value<std::uint64_t>() != digest) throw CheckpointError("is damaged: its content does not match its digest");
-  if (!sound(state.path) || !sound(state.previous)) {
+  if (!sound(state)) {
     throw CheckpointError("holds factors that are negative or not finite");
   }
   state.started = true;

@@ -88,6 +88,18 @@ class SparseData : public DataMatrix {
 
 }  // namespace
 
+std::vector<Matrix> DataMatrix::basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const {
+  std::vector<Matrix> products;
+  for (const Matrix* factor : Wt) products.push_back(basis_product(*factor, executor));
+  return products;
+}
+
+std::vector<Matrix> DataMatrix::embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const {
+  std::vector<Matrix> products;
+  for (const Matrix* factor : H) products.push_back(embedding_product(*factor, executor));
+  return products;
+}
+
 std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X) { return std::make_unique<DenseData>(X); }
 
 std::unique_ptr<DataMatrix> sparse_data(const SparseColumns& X) { return std::make_unique<SparseData>(X); }

@@ -22,6 +22,12 @@ class DataMatrix {
   virtual Matrix basis_product(const Matrix& Wt, Executor& executor) const = 0;
   // (XH')': rank x features, from H: rank x cells
   virtual Matrix embedding_product(const Matrix& H, Executor& executor) const = 0;
+
+  // Whether the data is read from elsewhere at every pass. Then products are for the calling thread only, and one read
+  // serves all factors of a call of the functions below.
+  virtual bool streamed() const { return false; }
+  virtual std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const;
+  virtual std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const;
 };
 
 std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X);

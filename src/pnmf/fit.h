@@ -14,6 +14,7 @@ struct FitOptions {
   bool record = false;      // keep the objective after every single update
   bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
   bool extrapolate = true;  // hals
+  bool all_bases = true;    // hals: hold every basis; otherwise see scales_per_basis, and the result has no others
 };
 
 struct FitResult : FitRecord {

@@ -10,7 +10,7 @@
 namespace pnmf {
 namespace {
 
-// How far to extrapolate: grows after every accepted sweep; a rejected one is followed by a sweep without.
+// How far to extrapolate: grows after every sweep; a step that would raise the objective is left out and halves it.
 struct Momentum {
   double now = 0, next = 0.5;
   void accept() {
@@ -31,15 +31,33 @@ constexpr int least_rounds = 1, most_rounds = 8;
 constexpr double small_pass = 2e7;
 // Steps for each scale of the starting chain.
 constexpr int chain_steps = 1, finest_steps = 50;
+// A further round is worth its cost while it still moves a tenth of what the first one did.
+constexpr double worthwhile = 0.01;
+
+double pass_flops(const DataMatrix& data, Index rank) {
+  return std::max(small_pass, 4 * static_cast<double>(data.entries()) * static_cast<double>(rank));
+}
+
+// What is left to do of a sweep that was interrupted. Half-sweeps count from 0: the bases, then the embeddings of
+// alternating colour.
+struct Position {
+  int done = -1;  // half-sweeps done; -1: between sweeps
+  double round_change = 0, first_change = 0;
+};
 
 class HalsSolver {
  public:
   HalsSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
-             Executor& executor, Monitor& monitor)
+             Executor& executor, Monitor& monitor, ScaleUpdates* elsewhere)
       : data_(data), graphs_(graphs), options_(options), executor_(executor), monitor_(monitor),
-        start_(std::move(start)), accepted_(std::move(start_.path)), T_(graphs.scales()), WtX_(T_), WtW_(T_),
-        data_term_(T_) {
-    ration_cheap_steps();
+        start_(std::move(start)), T_(graphs.scales()), rank_(start_.path.H[0].rows()),
+        settings_(hals_settings(data, rank_, options)), rounds_(hals_rounds(data, graphs, rank_)),
+        local_(data, graphs, settings_, executor), updates_(elsewhere ? *elsewhere : local_) {
+    states_.path = std::move(start_.path);
+    states_.path.Wt.resize(T_);
+    states_.path.H.resize(T_);
+    states_.products.WtX.resize(T_);
+    states_.products.WtW.resize(T_);
   }
 
   FitResult run() {
@@ -50,45 +68,100 @@ class HalsSolver {
       make_start();
       monitor_.keep(export_state(result), false);
     }
-    int sweep = static_cast<int>(result.objective.size());
-    while (sweep < options_.max_outer && !finished(sweep, result)) {
-      run_sweep(++sweep, result);
-      result.objective.push_back(current_);
-      if (!monitor_.sweep_done(sweep, current_, accepted_)) {
-        result.stopped = sweep < options_.max_outer;
-        break;
-      }
-      monitor_.keep(export_state(result), false);
+    try {
+      sweep_on(result);
+    } catch (const UpdatesFailed&) {
+      monitor_.keep(export_state(result), true);
+      throw;
     }
     monitor_.keep(export_state(result), true);
-    if (!residuals_of_accepted_) check_residuals(result);
+    if (!checked_) check_residuals(result);
     result.steps.assign(T_, static_cast<int>(result.objective.size()));
-    result.path = std::move(accepted_);
+    result.path = std::move(states_.path);
     return result;
   }
 
  private:
-  void make_start() {
-    for (Index t = 0; t < T_; ++t) normalize_basis(accepted_.Wt[t], accepted_.H[t]);
-    if (options_.chain_start) chain_from_finest();
-    working_ = accepted_;
+  void sweep_on(FitResult& result) {
+    int sweep = static_cast<int>(result.objective.size());
+    while (sweep < options_.max_outer && (position_.done >= 0 || !finished(sweep, result))) {
+      run_sweep(++sweep, result);
+      result.objective.push_back(current_);
+      if (!monitor_.sweep_done(sweep, current_, states_.path)) {
+        result.stopped = sweep < options_.max_outer;
+        return;
+      }
+      monitor_.keep(export_state(result), false);
+    }
   }
 
-  // Without momentum the next sweep starts from the accepted path alone.
+  void make_start() {
+    Path& path = states_.path;
+    if (options_.chain_start) {
+      normalize_basis(path.Wt[0], path.H[0]);
+      chain_from_finest();
+    } else {
+      for (Index t = 0; t < T_; ++t) normalize_basis(path.Wt[t], path.H[t]);
+      find_products();
+      drop_bases();
+    }
+    current_ = objective_of(path.H);
+  }
+
+  // Without momentum the next sweep starts from the path alone.
   SolverView export_state(const FitRecord& record) const {
-    return {record, {momentum_.now, momentum_.next, current_}, accepted_, momentum_.now > 0 ? &working_ : nullptr};
+    return {record,
+            {momentum_.now, momentum_.next, current_, 1.0 * position_.done, position_.round_change,
+             position_.first_change, running_},
+            states_.path, previous_.empty() ? nullptr : &previous_,
+            settings_.all_bases ? nullptr : &states_.products};
   }
 
   void import_state(FitRecord& record) {
     const std::vector<double>& memory = start_.memory;
-    if (memory.size() != 3 || !(memory[0] >= 0) || (memory[0] > 0) == start_.previous.H.empty()) {
+    const bool known = memory.size() == 7 && memory[0] >= 0 && memory[3] >= -1 && memory[3] <= 2 * most_rounds;
+    if (!known || (memory[0] > 0 && start_.previous.empty()) || settings_.all_bases != start_.products.WtX.empty()) {
       throw CheckpointError("does not hold the state of this solver");
     }
     momentum_.now = memory[0];
     momentum_.next = memory[1];
     current_ = memory[2];
+    position_ = {static_cast<int>(memory[3]), memory[4], memory[5]};
+    running_ = memory[6];
     record = std::move(start_.record);
-    working_ = momentum_.now > 0 ? std::move(start_.previous) : accepted_;
+    previous_ = std::move(start_.previous);
+    if (settings_.all_bases) {
+      find_products();
+    } else {
+      states_.products = std::move(start_.products);
+    }
+  }
+
+  void find_products() {
+    const Path& path = states_.path;
+    Products& products = states_.products;
+    if (data_.streamed()) {
+      std::vector<const Matrix*> Wt;
+      for (const Matrix& factor : path.Wt) Wt.push_back(&factor);
+      products.WtX = data_.basis_products(Wt, executor_);
+    }
+    local_.for_each(scales(), [&](Index t, Executor& inner) {
+      if (!data_.streamed()) products.WtX[t] = data_.basis_product(path.Wt[t], inner);
+      products.WtW[t] = gram(path.Wt[t]);
+    });
+  }
+
+  void drop_bases() {
+    if (settings_.all_bases) return;
+    for (Index t = 0; t < T_; ++t) {
+      if (t % scales_per_basis != 0) states_.path.Wt[t].resize(0, 0);
+    }
+  }
+
+  std::vector<Index> scales() const {
+    std::vector<Index> all(T_);
+    for (Index t = 0; t < T_; ++t) all[t] = t;
+    return all;
   }
 
   bool finished(int sweep, FitResult& result) {
@@ -96,177 +169,145 @@ class HalsSolver {
     return due && check_residuals(result);
   }
 
-  // Accepts the extrapolated point only if it is no worse than the path it came from: then no update ever raises
-  // the objective. A rejected sweep costs its data passes and leaves the path as it was.
   void run_sweep(int sweep, FitResult& result) {
-    prepare_working(momentum_.now);
-    products_of_accepted_ = residuals_of_accepted_ = false;
-    std::vector<UpdateRecord> records;
-    const double started = update_all_bases(sweep, records);
-    if (momentum_.now > 0 && !(started <= current_)) {
-      momentum_.reject();
-      return;
+    if (position_.done < 0) {
+      extrapolate();
+      position_ = {0, 0, 0};
+      running_ = options_.record ? objective_of(states_.path.H) : current_;
     }
-    current_ = update_all_embeddings(sweep, records);
-    std::swap(accepted_, working_);
-    products_of_accepted_ = true;
-    result.updates.insert(result.updates.end(), records.begin(), records.end());
+    checked_ = false;
+    if (position_.done == 0) {
+      update_bases(sweep, result);
+      position_.done = 1;
+    }
+    while (position_.done <= 2 * rounds_ && update_embeddings(sweep, result)) {
+    }
+    current_ = objective_of(states_.path.H);
+    position_.done = -1;
     if (options_.extrapolate && sweep > 1) momentum_.accept();
   }
 
-  // Runs one task per scale in threads over scales, or threads within the task when scales are few.
-  template <class Body>
-  void for_scales(Index first, Index step, Body body) {
-    const Index n = (T_ - first + step - 1) / step;
-    if (n < executor_.threads()) {
-      for (Index k = 0; k < n; ++k) body(first + k * step, executor_);
-      return;
+  // H <- H + momentum (H - previous H), unless that raises the objective; `previous_` becomes what H was.
+  void extrapolate() {
+    std::vector<Matrix>& H = states_.path.H;
+    const double momentum = momentum_.now;
+    if (momentum > 0) {
+      local_.for_each(scales(), [&](Index t, Executor&) {
+        previous_[t] = ((1 + momentum) * H[t] - momentum * previous_[t]).cwiseMax(0.0);
+      });
+      if (objective_of(previous_) <= current_) {
+        std::swap(H, previous_);
+        return;
+      }
+      momentum_.reject();
     }
-    executor_.run(n, [&](Index k) {
-      SerialExecutor inner(&executor_);
-      body(first + k * step, inner);
-    });
-  }
-
-  Neighbors neighbors(const std::vector<Matrix>& H, Index t) const {
-    return {t > 0 ? &H[t - 1] : nullptr, t + 1 < T_ ? &H[t + 1] : nullptr};
-  }
-
-  // Cheap steps may take about a quarter of the time of the data passes each: W by p d^2 flops a pass (at a third of
-  // the dense product's speed), H by n d^2 + (edges) d flops a round (at a tenth).
-  void ration_cheap_steps() {
-    const double d = static_cast<double>(accepted_.H[0].rows()), p = static_cast<double>(data_.features()),
-                 n = static_cast<double>(data_.cells());
-    const double pass = std::max(small_pass, 4 * static_cast<double>(data_.entries()) * d);
-    const double basis_pass = 3 * 2 * p * d * d, round = 10 * (4 * n * d * d + 4 * graphs_.mean_edges() * d);
-    basis_passes_ = static_cast<int>(std::min(std::max(0.25 * pass / basis_pass, 2.0), 1.0 * options_.max_inner));
-    rounds_ = static_cast<int>(std::min<double>(std::max<double>(0.25 * pass / round, least_rounds), most_rounds));
+    if (options_.extrapolate) previous_ = H;
   }
 
   // Finest scale to near convergence, then every scale started from its finer neighbour. H moves first: W is still
   // the neighbour's, so W'X is at hand.
   void chain_from_finest() {
-    Matrix WtX, WtW;
+    Path& path = states_.path;
+    Matrix WtX, WtW, Wt = std::move(path.Wt[0]), H = std::move(path.H[0]);
     for (Index t = 0; t < T_; ++t) {
-      Matrix &Wt = accepted_.Wt[t], &H = accepted_.H[t];
       const auto graph = graphs_.at(t);
-      const Neighbors finer{t > 0 ? &accepted_.H[t - 1] : nullptr, nullptr};
+      const Neighbors finer{t > 0 ? &path.H[t - 1] : nullptr, nullptr};
       const EmbeddingProblem problem{WtX, WtW, *graph, finer, options_.penalties};
-      if (t > 0) {
-        Wt = accepted_.Wt[t - 1];
-        H = accepted_.H[t - 1];
-        update_embedding(H, problem, options_.max_inner);
-      }
+      if (t > 0) update_embedding(H, problem, options_.max_inner);
       double first_change = 0;
       for (int step = 0; step < (t == 0 ? finest_steps : chain_steps); ++step) {
-        update_basis(Wt, data_.embedding_product(H, executor_), gram(H), basis_passes_);
+        update_basis(Wt, data_.embedding_product(H, executor_), gram(H), settings_.basis_passes);
         WtX = data_.basis_product(Wt, executor_);
         WtW = gram(Wt);
         const double change = update_embedding(H, problem, options_.max_inner);
         if (step == 0) first_change = change;
         if (change <= 1e-6 * first_change) break;
       }
+      path.H[t] = H;
+      path.Wt[t].resize(0, 0);
+      if (settings_.all_bases || t % scales_per_basis == 0) path.Wt[t] = Wt;
+      states_.products.WtX[t] = WtX;
+      states_.products.WtW[t] = WtW;
     }
   }
 
-  // working = accepted + momentum (accepted - previous), made feasible; `working_` holds the previous path on entry.
-  void prepare_working(double momentum) {
-    for_scales(0, 1, [&](Index t, Executor&) {
-      if (momentum == 0) {
-        working_.Wt[t] = accepted_.Wt[t];
-        working_.H[t] = accepted_.H[t];
-        return;
-      }
-      Matrix &Wt = working_.Wt[t], &H = working_.H[t];
-      Wt = ((1 + momentum) * accepted_.Wt[t] - momentum * Wt).cwiseMax(0.0);
-      H = ((1 + momentum) * accepted_.H[t] - momentum * H).cwiseMax(0.0);
-      project_basis(Wt);
-    });
+  double data_term_of(Index t) const {
+    return data_term(data_.squared_norm(), states_.products.WtX[t], states_.products.WtW[t], states_.path.H[t]);
   }
 
-  // The two passes over the data at every scale. Returns the objective the sweep started from, where it is wanted.
-  double update_all_bases(int sweep, std::vector<UpdateRecord>& records) {
-    const bool compare = momentum_.now > 0 || options_.record;
-    Vector before = Vector::Zero(T_), penalty = Vector::Zero(T_);
-    for_scales(0, 1, [&](Index t, Executor& inner) {
-      Matrix &Wt = working_.Wt[t], &H = working_.H[t];
-      const Matrix XHt = data_.embedding_product(H, inner), HHt = gram(H);
-      if (compare) {
-        before[t] = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt);
-        penalty[t] = embedding_terms(*graphs_.at(t), H, options_.penalties);
-      }
-      update_basis(Wt, XHt, HHt, basis_passes_);
-      WtX_[t] = data_.basis_product(Wt, inner);
-      WtW_[t] = gram(Wt);
-      if (options_.record) data_term_[t] = data_term(data_.squared_norm(), WtX_[t], WtW_[t], H);
-    });
-    if (!compare) return std::numeric_limits<double>::quiet_NaN();
-    const double penalties = penalty.sum() + total_smooth_term(working_.H, options_.penalties);
-    const double started = before.sum() + penalties;
+  void update_bases(int sweep, FitResult& result) {
+    Vector before = Vector::Zero(T_);
     if (options_.record) {
-      running_ = started;
-      for (Index t = 0; t < T_; ++t) {
-        running_ += data_term_[t] - before[t];
-        records.push_back({sweep, static_cast<int>(t), 'W', running_});
-      }
+      for (Index t = 0; t < T_; ++t) before[t] = data_term_of(t);
     }
-    return started;
-  }
-
-  // Red-black rounds over all embeddings until a round moves little. Returns the objective.
-  double update_all_embeddings(int sweep, std::vector<UpdateRecord>& records) {
-    double first_change = 0;
-    for (int round = 0; round < rounds_; ++round) {
-      Vector change = Vector::Zero(T_), drop = Vector::Zero(T_);
-      for (Index colour = 0; colour < std::min<Index>(2, T_); ++colour) {
-        for_scales(colour, 2, [&](Index t, Executor&) {
-          const auto graph = graphs_.at(t);
-          Matrix& H = working_.H[t];
-          const EmbeddingProblem problem{WtX_[t], WtW_[t], *graph, neighbors(working_.H, t), options_.penalties};
-          if (options_.record) drop[t] = -local_objective(H, problem, data_.squared_norm());
-          change[t] = update_embedding(H, problem, 1);
-          if (options_.record) drop[t] += local_objective(H, problem, data_.squared_norm());
-        });
-        if (!options_.record) continue;
-        for (Index t = colour; t < T_; t += 2) {
-          running_ += drop[t];
-          records.push_back({sweep, static_cast<int>(t), 'H', running_});
-        }
-      }
-      if (round == 0) first_change = change.sum();
-      if (change.sum() <= 0.01 * first_change) break;
+    updates_.update_bases(states_);
+    if (!options_.record) return;
+    for (Index t = 0; t < T_; ++t) {
+      running_ += data_term_of(t) - before[t];
+      result.updates.push_back({sweep, static_cast<int>(t), 'W', running_});
     }
-    return working_objective();
   }
 
-  double working_objective() {
-    Vector own(T_);
-    for_scales(0, 1, [&](Index t, Executor&) {
-      own[t] = data_term(data_.squared_norm(), WtX_[t], WtW_[t], working_.H[t]) +
-               embedding_terms(*graphs_.at(t), working_.H[t], options_.penalties);
-    });
-    return own.sum() + total_smooth_term(working_.H, options_.penalties);
+  // The next half of a red-black round over all embeddings; false when the sweep is done: after all rounds, or once
+  // a round moves little.
+  bool update_embeddings(int sweep, FitResult& result) {
+    const Index colour = (position_.done - 1) % 2;
+    if (colour == 0) position_.round_change = 0;
+    if (colour < T_) {
+      const Vector before = local_objectives(colour);
+      position_.round_change += updates_.update_embeddings(states_, colour).sum();
+      record_embeddings(sweep, colour, before, result);
+    }
+    ++position_.done;
+    if (colour == 0) return true;
+    if (position_.done == 3) position_.first_change = position_.round_change;
+    return position_.round_change > worthwhile * position_.first_change;
   }
 
-  // Residual of every scale at the accepted path; true when all are below the tolerance.
-  bool check_residuals(FitResult& result) {
-    result.residual.assign(T_, 0.0);
-    result.converged.assign(T_, 0);
-    for_scales(0, 1, [&](Index t, Executor& inner) {
-      const Matrix &Wt = accepted_.Wt[t], &H = accepted_.H[t];
+  // What each embedding of a colour changes, where updates are recorded.
+  Vector local_objectives(Index colour) {
+    if (!options_.record) return Vector();
+    const std::vector<Index> chosen = every_second(colour, T_);
+    Vector value(chosen.size());
+    local_.for_each(chosen, [&](Index k, Executor&) {
+      const Index t = chosen[k];
       const auto graph = graphs_.at(t);
-      if (!products_of_accepted_) {
-        WtX_[t] = data_.basis_product(Wt, inner);
-        WtW_[t] = gram(Wt);
-      }
-      const EmbeddingProblem problem{WtX_[t], WtW_[t], *graph, neighbors(accepted_.H, t), options_.penalties};
-      const double left =
-          basis_residual(Wt, data_.embedding_product(H, inner), gram(H)) + embedding_residual(H, problem);
-      const double size = std::max(local_objective(H, problem, data_.squared_norm()), 1e-12 * data_.squared_norm());
-      result.residual[t] = left / size;
-      result.converged[t] = result.residual[t] <= options_.tol;
+      const std::vector<Matrix>& H = states_.path.H;
+      const Neighbors neighbors{t > 0 ? &H[t - 1] : nullptr, t + 1 < T_ ? &H[t + 1] : nullptr};
+      const EmbeddingProblem problem{states_.products.WtX[t], states_.products.WtW[t], *graph, neighbors,
+                                     options_.penalties};
+      value[k] = local_objective(H[t], problem, data_.squared_norm());
     });
-    products_of_accepted_ = residuals_of_accepted_ = true;
+    return value;
+  }
+
+  void record_embeddings(int sweep, Index colour, const Vector& before, FitResult& result) {
+    if (!options_.record) return;
+    const Vector drop = local_objectives(colour) - before;
+    for (Index k = 0; k < drop.size(); ++k) {
+      running_ += drop[k];
+      result.updates.push_back({sweep, static_cast<int>(colour + 2 * k), 'H', running_});
+    }
+  }
+
+  // The objective with the bases as they are.
+  double objective_of(const std::vector<Matrix>& H) {
+    Vector own(T_);
+    const Products& products = states_.products;
+    local_.for_each(scales(), [&](Index t, Executor&) {
+      own[t] = data_term(data_.squared_norm(), products.WtX[t], products.WtW[t], H[t]) +
+               embedding_terms(*graphs_.at(t), H[t], options_.penalties);
+    });
+    return own.sum() + total_smooth_term(H, options_.penalties);
+  }
+
+  // True when the residuals of all scales are below the tolerance.
+  bool check_residuals(FitResult& result) {
+    const Vector residual = updates_.residuals(states_);
+    result.residual.assign(residual.data(), residual.data() + T_);
+    result.converged.assign(T_, 0);
+    for (Index t = 0; t < T_; ++t) result.converged[t] = residual[t] <= options_.tol;
+    checked_ = true;
     return std::all_of(result.converged.begin(), result.converged.end(), [](char c) { return c != 0; });
   }
 
@@ -276,23 +317,44 @@ class HalsSolver {
   Executor& executor_;
   Monitor& monitor_;
   SolverState start_;
-  Path accepted_, working_;
-  Index T_;
-  std::vector<Matrix> WtX_, WtW_;
-  bool products_of_accepted_ = false;  // WtX_ and WtW_ are those of accepted_.Wt
-  bool residuals_of_accepted_ = false;
-  std::vector<double> data_term_;
+  Index T_, rank_;
+  UpdateSettings settings_;
+  int rounds_;
+  LocalUpdates local_;
+  ScaleUpdates& updates_;
+  ScaleStates states_;
+  std::vector<Matrix> previous_;  // the embeddings of the sweep before; during a sweep, those it began with
+  bool checked_ = false;          // the residuals are those of the path
   Momentum momentum_;
-  double current_ = std::numeric_limits<double>::infinity();  // the objective of the accepted path
+  Position position_;
+  double current_ = std::numeric_limits<double>::infinity();  // the objective of the path
   double running_ = 0;                                        // the objective along the recorded updates
-  int basis_passes_, rounds_;
 };
 
 }  // namespace
 
+// Cheap steps may take about a quarter of the time of the data passes each: W by p d^2 flops a pass (at a third of
+// the dense product's speed), H by n d^2 + (edges) d flops a round (at a tenth).
+UpdateSettings hals_settings(const DataMatrix& data, Index rank, const FitOptions& options) {
+  const double d = static_cast<double>(rank), basis_pass = 3 * 2 * static_cast<double>(data.features()) * d * d;
+  UpdateSettings settings;
+  settings.penalties = options.penalties;
+  settings.basis_passes = static_cast<int>(
+      std::min(std::max(0.25 * pass_flops(data, rank) / basis_pass, 2.0), 1.0 * options.max_inner));
+  settings.all_bases = options.all_bases;
+  return settings;
+}
+
+int hals_rounds(const DataMatrix& data, const ScaleGraphs& graphs, Index rank) {
+  const double d = static_cast<double>(rank), n = static_cast<double>(data.cells());
+  const double round = 10 * (4 * n * d * d + 4 * graphs.mean_edges() * d);
+  return static_cast<int>(
+      std::min<double>(std::max<double>(0.25 * pass_flops(data, rank) / round, least_rounds), most_rounds));
+}
+
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
-                   Executor& executor, Monitor& monitor) {
-  return HalsSolver(data, graphs, std::move(start), options, executor, monitor).run();
+                   Executor& executor, Monitor& monitor, ScaleUpdates* elsewhere) {
+  return HalsSolver(data, graphs, std::move(start), options, executor, monitor, elsewhere).run();
 }
 
 }  // namespace pnmf

@@ -80,12 +80,13 @@ class SequentialSolver {
   SolverView export_state() const {
     std::vector<double> memory = own_;
     memory.push_back(first_);
-    return {result_, std::move(memory), result_.path, nullptr};
+    return {result_, std::move(memory), result_.path, nullptr, nullptr};
   }
 
   void import_state() {
     if (static_cast<Index>(start_.memory.size()) != T_ + 1 || start_.record.steps.empty() ||
-        start_.record.residual.empty() || start_.record.converged.empty() || !start_.previous.H.empty()) {
+        start_.record.residual.empty() || start_.record.converged.empty() || !start_.previous.empty() ||
+        !start_.products.WtX.empty()) {
       throw CheckpointError("does not hold the state of this solver");
     }
     own_.assign(start_.memory.begin(), start_.memory.end() - 1);

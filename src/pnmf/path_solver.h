@@ -5,6 +5,7 @@
 #include "data_matrix.h"
 #include "fit.h"
 #include "scale_graph.h"
+#include "scale_updates.h"
 
 namespace pnmf {
 
@@ -13,8 +14,10 @@ enum class Solver { hals, mu, authors };
 
 Solver as_solver(const std::string& name);
 
-// Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run.
+// Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run. `elsewhere` is for
+// hals.
 FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
-                   const FitOptions& options, Executor& executor, Monitor& monitor);
+                   const FitOptions& options, Executor& executor, Monitor& monitor,
+                   ScaleUpdates* elsewhere = nullptr);
 
 }  // namespace pnmf

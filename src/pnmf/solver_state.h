@@ -23,6 +23,14 @@ struct FitRecord {
   std::vector<UpdateRecord> updates;
 };
 
+// What an embedding needs to know of its basis, one entry per scale.   WtX: rank x cells, WtW: rank x rank
+struct Products {
+  std::vector<Matrix> WtX, WtW;
+};
+
+// A fit that does not hold all bases holds those of scales 0, 8, 16 ...; the others are empty.
+constexpr Index scales_per_basis = 8;
+
 // What a solver has in hand after its start or a sweep: all it needs to go on as if it had never stopped. The factors
 // stay where they are.
 struct SolverView {
@@ -30,7 +38,8 @@ struct SolverView {
   const FitRecord& record;
   std::vector<double> memory;  // the solver's own numbers
   const Path& path;
-  const Path* previous;  // the path one sweep earlier, when the solver still needs it
+  const std::vector<Matrix>* previous;  // the embeddings one sweep earlier, when the solver still needs them
+  const Products* products;             // given when not all bases are held
 };
 
 // The same as values, and what a solver begins with: starting factors, or the state of an earlier run.
@@ -41,7 +50,9 @@ struct SolverState {
   bool started = false;  // the start is made and some sweeps may be done
   FitRecord record;
   std::vector<double> memory;
-  Path path, previous;  // `previous` may be empty
+  Path path;
+  std::vector<Matrix> previous;  // may be empty
+  Products products;             // may be empty
 };
 
 }  // namespace pnmf

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "check.h"
+#include "hals.h"
 #include "memory_bytes.h"
 #include "path_solver.h"
 #include "random_data.h"
@@ -54,11 +55,50 @@ void check_identical(const pnmf::FitResult& a, const pnmf::FitResult& b) {
   }
 }
 
-std::string example(bool previous = true) {
+// Stops at one of its calls.
+struct Failing : pnmf::LocalUpdates {
+  Failing(const pnmf::DataMatrix& data, const pnmf::ScaleGraphs& graphs, const pnmf::UpdateSettings& settings,
+          pnmf::Executor& executor, int fails_at)
+      : LocalUpdates(data, graphs, settings, executor), calls_left(fails_at) {}
+  void update_bases(pnmf::ScaleStates& states) override {
+    count();
+    LocalUpdates::update_bases(states);
+  }
+  pnmf::Vector update_embeddings(pnmf::ScaleStates& states, pnmf::Index colour) override {
+    count();
+    return LocalUpdates::update_embeddings(states, colour);
+  }
+  void count() {
+    if (calls_left-- == 0) throw pnmf::UpdatesFailed("lost");
+  }
+  int calls_left;
+};
+
+std::string example(bool previous = true, bool products = false) {
   Random random(3);
   pnmf::Path path{{random.matrix(2, 3), random.matrix(2, 3)}, {random.matrix(2, 4), random.matrix(2, 4)}};
   const pnmf::FitRecord record{{3, 2, 1}, {0.1, 0.2}, {5, 6}, {0, 1}, {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}}};
-  return written(labels, {record, {0.5, 0.25}, path, previous ? &path : nullptr});
+  pnmf::Products of_bases{path.H, {random.matrix(2, 2), random.matrix(2, 2)}};
+  if (products) path.Wt[1].resize(0, 0);
+  return written(labels, {record, {0.5, 0.25}, path, previous ? &path.H : nullptr, products ? &of_bases : nullptr});
+}
+
+void try_nonsense(const std::string& whole) {
+  // Each 4 and 8 bytes in turn become the numbers most likely to be mishandled.
+  for (std::size_t at = 8; at + 8 <= whole.size(); ++at) {
+    for (std::uint64_t value : {std::uint64_t(0), ~std::uint64_t(0), std::uint64_t(1) << 31, std::uint64_t(1) << 61,
+                                (std::uint64_t(1) << 32) + 1}) {
+      for (std::size_t bytes : {4, 8}) {
+        std::string other = whole;
+        std::memcpy(&other[at], &value, bytes);
+        try {
+          const pnmf::Checkpoint found = read_bytes(resealed(other));
+          CHECK(sound(found.state.path.Wt) && sound(found.state.path.H));
+        } catch (const CheckpointError&) {
+        }
+      }
+    }
+  }
 }
 
 constexpr auto solvers = {pnmf::Solver::hals, pnmf::Solver::mu, pnmf::Solver::authors};
@@ -78,6 +118,44 @@ TEST("checkpoint: a fit resumed after its start or any sweep is the uninterrupte
         pnmf::Monitor silent;
         check_identical(fit(problem, read_bytes(state).state, solver, silent), whole);
       }
+    }
+  }
+}
+
+TEST("checkpoint: a fit that does not hold all bases resumes bit for bit too, and only as such a fit") {
+  for (unsigned seed = 0; seed < 2; ++seed) {
+    Problem problem = small(seed, seed == 1);
+    problem.thresholds.clear();
+    add_scales(problem, 9);
+    CHECK(problem.thresholds.size() == 9);
+    problem.options.all_bases = false;
+    problem.options.tol = 1e-4;
+    Keeper keeper;
+    const pnmf::FitResult whole = fit(problem, problem.start, pnmf::Solver::hals, keeper);
+    for (const std::string& state : keeper.states) {
+      pnmf::Monitor silent;
+      check_identical(fit(problem, read_bytes(state).state, pnmf::Solver::hals, silent), whole);
+      problem.options.all_bases = true;
+      CHECK_THROWS(fit(problem, read_bytes(state).state, pnmf::Solver::hals, silent), CheckpointError);
+      problem.options.all_bases = false;
+    }
+  }
+}
+
+TEST("checkpoint: a fit whose updates fail elsewhere resumes from the half-sweep before") {
+  for (unsigned seed = 0; seed < 2; ++seed) {
+    const Problem problem = small(seed, seed == 1);
+    pnmf::Monitor silent;
+    const pnmf::FitResult whole = fit(problem, problem.start, pnmf::Solver::hals, silent);
+    for (int fails_at = 0; fails_at < 40; ++fails_at) {
+      pnmf::SerialExecutor serial;
+      const auto data = pnmf::dense_data(map_of(problem.X));
+      const pnmf::ScaleGraphs graphs = problem.graphs();
+      Failing failing(*data, graphs, pnmf::hals_settings(*data, 3, problem.options), serial, fails_at);
+      Keeper keeper;
+      CHECK_THROWS(pnmf::fit_hals(*data, graphs, problem.start, problem.options, serial, keeper, &failing),
+                   pnmf::UpdatesFailed);
+      check_identical(fit(problem, read_bytes(keeper.states.back()).state, pnmf::Solver::hals, silent), whole);
     }
   }
 }
@@ -120,7 +198,7 @@ TEST("checkpoint: what is written is read back") {
   for (bool previous : {false, true}) {
     const pnmf::Checkpoint found = read_bytes(example(previous));
     CHECK(found.labels == labels);
-    CHECK(found.state.started && found.state.previous.H.size() == (previous ? 2u : 0u));
+    CHECK(found.state.started && found.state.previous.size() == (previous ? 2u : 0u));
     CHECK(found.state.record.objective == std::vector<double>({3, 2, 1}));
     CHECK(found.state.record.steps == std::vector<int>({5, 6}));
     CHECK(found.state.record.updates[1].block == 'H' && found.state.record.updates[1].objective == 2.25);
@@ -132,7 +210,7 @@ TEST("checkpoint: what is written is read back") {
 }
 
 TEST("checkpoint: every truncation, every extension and every changed byte is found") {
-  const std::string whole = example();
+  const std::string whole = example(true, true);
   for (std::size_t n = 0; n < whole.size(); ++n) CHECK_THROWS(read_bytes(whole.substr(0, n)), CheckpointError);
   CHECK_THROWS(read_bytes(whole + '\0'), CheckpointError);
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -145,22 +223,7 @@ TEST("checkpoint: every truncation, every extension and every changed byte is fo
 }
 
 TEST("checkpoint: sealed nonsense neither crashes nor takes more memory than the file") {
-  const std::string whole = example();
-  // Each 4 and 8 bytes in turn become the numbers most likely to be mishandled.
-  for (std::size_t at = 8; at + 8 <= whole.size(); ++at) {
-    for (std::uint64_t value : {std::uint64_t(0), ~std::uint64_t(0), std::uint64_t(1) << 31, std::uint64_t(1) << 61,
-                                (std::uint64_t(1) << 32) + 1}) {
-      for (std::size_t bytes : {4, 8}) {
-        std::string other = whole;
-        std::memcpy(&other[at], &value, bytes);
-        try {
-          const pnmf::Checkpoint found = read_bytes(resealed(other));
-          CHECK(sound(found.state.path.Wt) && sound(found.state.path.H));
-        } catch (const CheckpointError&) {
-        }
-      }
-    }
-  }
+  for (const std::string& whole : {example(), example(true, true)}) try_nonsense(whole);
 }
 
 TEST("checkpoint: factors that are negative or not finite are refused") {
@@ -169,9 +232,9 @@ TEST("checkpoint: factors that are negative or not finite are refused") {
     pnmf::Path path{{random.matrix(2, 3)}, {random.matrix(2, 4)}}, bad = path;
     bad.H[0](1, 2) = value;
     const pnmf::FitRecord record;
-    CHECK_THROWS(read_bytes(written(labels, {record, {}, bad, nullptr})), CheckpointError);
-    CHECK_THROWS(read_bytes(written(labels, {record, {}, path, &bad})), CheckpointError);
-    CHECK(read_bytes(written(labels, {record, {}, path, &path})).state.path.H.size() == 1);
+    CHECK_THROWS(read_bytes(written(labels, {record, {}, bad, nullptr, nullptr})), CheckpointError);
+    CHECK_THROWS(read_bytes(written(labels, {record, {}, path, &bad.H, nullptr})), CheckpointError);
+    CHECK(read_bytes(written(labels, {record, {}, path, &path.H, nullptr})).state.path.H.size() == 1);
   }
 }
 

@@ -226,3 +226,31 @@ TEST("hals: an embedding too faint for its square to be a normal number leaves i
     CHECK_NEAR(Wt(0, 0), 1 / std::sqrt(3.0), 1e-12);
   }
 }
+
+TEST("hals: without all bases the objective never rises and ends where it does with them") {
+  pnmf::SerialExecutor serial;
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    Problem problem = medium(seed);
+    problem.thresholds.clear();
+    add_scales(problem, 30);
+    problem.options.record = true;
+    problem.options.max_outer = 200;
+    const double all = fit(problem, serial).objective.back();
+    problem.options.all_bases = false;
+    const pnmf::FitResult some = fit(problem, serial);
+    const double size = problem.size(0);
+    check_never_rises(recorded(some), 1e-12 * size);
+    // Both have converged, to one of the local optima near the same start.
+    CHECK_NEAR(some.objective.back(), all, 2e-3 * all);
+    ThreadExecutor threads(3);
+    const pnmf::FitResult threaded = fit(problem, threads);
+    CHECK(recorded(threaded) == recorded(some));
+    for (int t = 0; t < 30; ++t) {
+      CHECK(same_bits(threaded.path.H[t], some.path.H[t]));
+      CHECK((some.path.Wt[t].size() == 0) == (t % pnmf::scales_per_basis != 0));
+    }
+    problem.options.tol = 1e-4;
+    problem.options.max_outer = 500;
+    for (char converged : fit(problem, serial).converged) CHECK(converged);
+  }
+}

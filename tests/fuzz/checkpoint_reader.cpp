@@ -8,9 +8,9 @@
 
 namespace {
 
-bool sound(const pnmf::Path& path) {
+bool sound(const std::vector<pnmf::Matrix>& factors) {
   const auto fine = [](const pnmf::Matrix& factor) { return factor.allFinite() && (factor.array() >= 0).all(); };
-  return std::all_of(path.Wt.begin(), path.Wt.end(), fine) && std::all_of(path.H.begin(), path.H.end(), fine);
+  return std::all_of(factors.begin(), factors.end(), fine);
 }
 
 void try_to_read(const std::string& bytes) {
@@ -21,9 +21,12 @@ void try_to_read(const std::string& bytes) {
     return;
   }
   const pnmf::SolverState& state = found.state;
-  if (!sound(state.path) || !sound(state.previous)) std::abort();
-  const pnmf::Path* previous = state.previous.H.empty() ? nullptr : &state.previous;
-  if (written(found.labels, {state.record, state.memory, state.path, previous}) != bytes) std::abort();
+  for (const auto* factors : {&state.path.Wt, &state.path.H, &state.previous, &state.products.WtX, &state.products.WtW}) {
+    if (!sound(*factors)) std::abort();
+  }
+  const auto* previous = state.previous.empty() ? nullptr : &state.previous;
+  const auto* products = state.products.WtX.empty() ? nullptr : &state.products;
+  if (written(found.labels, {state.record, state.memory, state.path, previous, products}) != bytes) std::abort();
 }
 
 }  // namespace

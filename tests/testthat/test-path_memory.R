@@ -19,3 +19,45 @@ test_that("amounts are shown in the unit people use", {
     expect_identical(format_bytes(3 * 2^30), "3 GB")
     expect_identical(format_bytes(1.5 * 2^20), "1.5 MB")
 })
+
+test_that("where bases are large and not kept, the fit holds few of them, says so in its budget and ends as low", {
+    x <- small_data(3, features = 40, cells = 30)
+    fit <- function(keep, ...) {
+        pnmf(x, rank = 3, control = pnmf_control(max_outer = 300, tol = 1e-5, keep = keep, verbose = FALSE, ...))
+    }
+    whole <- fit("all")
+    held <- fit("embedding")
+    expect_identical(held@H, whole@H)
+    limit <- most_unkept_bases
+    set_limit <- function(value) {
+        namespace <- asNamespace("pNMF")
+        unlockBinding("most_unkept_bases", namespace)
+        assign("most_unkept_bases", value, namespace)
+        lockBinding("most_unkept_bases", namespace)
+    }
+    on.exit(set_limit(limit))
+    set_limit(0)
+    thrifty <- fit("embedding")
+    expect_true(all(converged(thrifty)))
+    expect_false(identical(thrifty@H, whole@H))
+    expect_true(all(diff(objective(thrifty)$objective) <= 1e-12 * sum(x^2)))
+    last <- function(path) utils::tail(objective(path)$objective, 1)
+    expect_equal(last(thrifty), last(whole), tolerance = 2e-3)
+    # A basis asked for is the best one for its embedding.
+    W <- loading(thrifty, 4)
+    H <- thrifty@H[[4]]
+    gradient <- W %*% tcrossprod(H) - tcrossprod(x, H)
+    expect_true(all(colSums(W^2) <= 1 + 1e-12))
+    inside <- colSums(W^2) < 1 - 1e-9
+    expect_true(all(abs((W * gradient)[, inside]) <= 1e-6 * max(abs(tcrossprod(x, H)))))
+    file <- tempfile()
+    on.exit(unlink(file), add = TRUE)
+    fit("embedding", checkpoint = file, time_limit = Inf)
+    resumed <- pnmf(x, rank = 3, resume = file,
+                    control = pnmf_control(max_outer = 300, tol = 1e-5, keep = "embedding", verbose = FALSE))
+    expect_identical(resumed@H, thrifty@H)
+    expect_error(
+        pnmf(x, rank = 3, resume = file, control = pnmf_control(max_outer = 300, tol = 1e-5, verbose = FALSE)),
+        "same 'keep', but it was written with embedding, not all", class = "pnmf_error"
+    )
+})
