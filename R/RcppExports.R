@@ -61,6 +61,14 @@ basis_for_cpp <- function(x, H, max_steps, tol, threads) {
     .Call(`_pNMF_basis_for_cpp`, x, H, max_steps, tol, threads)
 }
 
+basis_product_cpp <- function(x, W, threads) {
+    .Call(`_pNMF_basis_product_cpp`, x, W, threads)
+}
+
+feature_gram_cpp <- function(x, threads) {
+    .Call(`_pNMF_feature_gram_cpp`, x, threads)
+}
+
 vector_product_cpp <- function(x, v, transposed) {
     .Call(`_pNMF_vector_product_cpp`, x, v, transposed)
 }

@@ -46,6 +46,7 @@ run_labels <- function(x, parameters) {
 
 # Sparse and dense data of the same values count as different: their sums differ in the last digits.
 data_digest <- function(x) {
+    if (is_streamed(x)) return(streamed_digest(x))
     values <- if (is(x, "dgCMatrix")) list(x@i, x@p, x@x) else list(as.vector(x))
     digest_cpp(c(list(dim(x), rownames(x), colnames(x)), values))
 }

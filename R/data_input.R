@@ -1,6 +1,11 @@
 # Turns what a user may pass as a features x cells matrix into a double matrix or a dgCMatrix, or stops.
-# This is the one place where classes of input are told apart.
-as_data_matrix <- function(x, name = "x", nonnegative = TRUE) {
+# This is the one place where classes of input are told apart. A DelayedMatrix that would take more than `memory` bytes
+# becomes a streamed_matrix().
+as_data_matrix <- function(x, name = "x", nonnegative = TRUE, memory = Inf) {
+    if (is(x, "DelayedMatrix") && exceeds_memory(x, name, memory)) {
+        assert_index_limits(dim(x), name)
+        return(streamed_matrix(x, name, memory))
+    }
     x <- as_plain_matrix(x, name)
     if (nrow(x) == 0L || ncol(x) == 0L) {
         stop_pnmf("'", name, "' must have at least one row and one column, not ", describe(x))

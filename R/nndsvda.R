@@ -14,7 +14,7 @@
 #' dim(start$W)
 #' @export
 nndsvda <- function(x, rank) {
-    x <- as_data_matrix(x)
+    if (!is_streamed(x)) x <- as_data_matrix(x)
     rank <- assert_count(rank, "rank", max = min(dim(x)))
     level <- mean_entry(x)
     if (level == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
@@ -30,11 +30,13 @@ nndsvda <- function(x, rank) {
 }
 
 mean_entry <- function(x) {
-    if (is(x, "dgCMatrix")) sum(x@x) / prod(as.numeric(dim(x))) else mean(x)
+    total <- if (is_streamed(x)) x$total else if (is(x, "dgCMatrix")) sum(x@x) else sum(x)
+    total / prod(as.numeric(dim(x)))
 }
 
 # The exact decomposition while it is small, otherwise the leading part by Lanczos iterations.
 leading_svd <- function(x, rank) {
+    if (is_streamed(x)) return(streamed_svd(x, rank))
     small <- min(dim(x))
     if (small <= 3L || (small <= 600L && prod(as.numeric(dim(x))) <= 2e6) || rank > small / 2) {
         return(base::svd(as.matrix(x), nu = rank, nv = rank))
@@ -45,7 +47,7 @@ leading_svd <- function(x, rank) {
 # The iteration compares squares with fixed tolerances, so x is brought near 1 first when it is far from there; powers
 # of two change no digit. Products with x are the core's, which looks for interrupts; RSpectra's own cannot be stopped.
 iterated_svd <- function(x, rank) {
-    exponent <- max(round(log2(max(x))), -1000)
+    exponent <- if (is_streamed(x)) 0 else max(round(log2(max(x))), -1000)
     if (abs(exponent) < 5) exponent <- 0
     if (exponent != 0) x <- x * 2^-exponent
     svd <- suppressWarnings(RSpectra::svds(
@@ -53,7 +55,10 @@ iterated_svd <- function(x, rank) {
         Atrans = function(v, x) vector_product_cpp(x, v, transposed = TRUE), dim = dim(x), args = x,
         opts = list(tol = 1e-12, maxitr = 5000)
     ))
-    if (length(svd$d) < rank) svd <- base::svd(as.matrix(x), nu = rank, nv = rank)
+    if (length(svd$d) < rank) {
+        if (is_streamed(x)) stop_pnmf("the start did not converge: use start = \"random\" in pnmf_control()")
+        svd <- base::svd(as.matrix(x), nu = rank, nv = rank)
+    }
     svd$d <- svd$d * 2^exponent
     svd
 }

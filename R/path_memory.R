@@ -10,7 +10,7 @@ most_unkept_bases <- 2^28
 
 # Whether the core holds the bases of every eighth scale only.
 shares_bases <- function(n_scales, x, parameters) {
-    parameters$solver == "hals" && parameters$control$keep == "embedding" &&
+    parameters$solver == "hals" && parameters$control$keep == "embedding" && !is_streamed(x) &&
         8 * parameters$rank * as.numeric(nrow(x)) * n_scales > most_unkept_bases
 }
 

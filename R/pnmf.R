@@ -53,7 +53,10 @@
 #' `resume = if (file.exists(file)) file`.
 #'
 #' @param x Nonnegative data, features x cells: matrix, sparse Matrix,
-#'   data.frame of numbers or DelayedMatrix.
+#'   data.frame of numbers or DelayedMatrix (HDF5 files among them). A
+#'   DelayedMatrix that in memory would take more than `memory` of
+#'   [pnmf_control()] is read in blocks of cells at every pass over the data
+#'   instead; `space` or a [persistence_scales()] object is needed then.
 #' @param rank Number of factors; `NULL` is `ceiling(sqrt(cells))`, or the
 #'   smaller dimension of `x` if that is less.
 #' @param scales A [persistence_scales()] object of the same cells (of `x`, or
@@ -109,7 +112,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     assert_no_dots(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     control <- complete_control(control, solver)
-    x <- as_data_matrix(x)
+    x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)
     parameters <- list(
         rank = assert_rank(rank, x),
@@ -120,6 +123,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
         solver = solver, control = control
     )
     assert_no_overflow(x, unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")]))
+    assert_distances_at_hand(x, scales, space)
     run <- new_run(x, parameters, resume, begun)
     scales <- with_edges(scales_for(x, scales, parameters, space))
     run <- with_run_scales(run, scales)
@@ -138,8 +142,7 @@ assert_no_dots <- function(...) {
 
 assert_fittable <- function(x) {
     if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
-    values <- if (is(x, "dgCMatrix")) x@x else x
-    largest <- max(values, 0)
+    largest <- largest_entry(x)
     if (largest == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
     if (largest > 1e120 || largest < 1e-120) {
         stop_pnmf("'x' must have a largest entry between 1e-120 and 1e120, not ", format(largest),
@@ -149,13 +152,28 @@ assert_fittable <- function(x) {
 
 # Penalties times squared factors must stay finite; NaN in an update could otherwise pass for a zero.
 assert_no_overflow <- function(x, penalties) {
-    most <- 1e250 / max(1, sum(x^2))
+    most <- 1e250 / max(1, squared_norm(x))
     if (any(penalties > most)) {
         name <- names(penalties)[which.max(penalties)]
         stop_pnmf("'", name, "' must be at most ", format(most, digits = 3), " for data of this size, not ",
                   format(max(penalties)), ": the objective would overflow")
     }
 }
+
+assert_distances_at_hand <- function(x, scales, space) {
+    if (is_streamed(x) && is.null(space) && !inherits(scales, "persistence_scales")) {
+        stop_pnmf("'space' must be given for data on disk that exceed 'memory' of pnmf_control() (",
+                  paste(dim(x), collapse = " x "), "): coordinates of the cells in which distances are measured, such ",
+                  "as principal components")
+    }
+}
+
+largest_entry <- function(x) {
+    if (is_streamed(x)) return(x$largest)
+    max(if (is(x, "dgCMatrix")) x@x else x, 0)
+}
+
+squared_norm <- function(x) if (is_streamed(x)) x$squared_norm else sum(x^2)
 
 assert_rank <- function(rank, x) {
     if (is.null(rank)) return(as.integer(min(ceiling(sqrt(ncol(x))), dim(x))))

@@ -208,6 +208,29 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// basis_product_cpp
+Rcpp::NumericMatrix basis_product_cpp(Rcpp::List x, Rcpp::NumericMatrix W, int threads);
+RcppExport SEXP _pNMF_basis_product_cpp(SEXP xSEXP, SEXP WSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type W(WSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(basis_product_cpp(x, W, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// feature_gram_cpp
+Rcpp::NumericMatrix feature_gram_cpp(Rcpp::List x, int threads);
+RcppExport SEXP _pNMF_feature_gram_cpp(SEXP xSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(feature_gram_cpp(x, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // vector_product_cpp
 Rcpp::NumericVector vector_product_cpp(SEXP x, Rcpp::NumericVector v, bool transposed);
 RcppExport SEXP _pNMF_vector_product_cpp(SEXP xSEXP, SEXP vSEXP, SEXP transposedSEXP) {
@@ -237,6 +260,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
+    {"_pNMF_basis_product_cpp", (DL_FUNC) &_pNMF_basis_product_cpp, 3},
+    {"_pNMF_feature_gram_cpp", (DL_FUNC) &_pNMF_feature_gram_cpp, 2},
     {"_pNMF_vector_product_cpp", (DL_FUNC) &_pNMF_vector_product_cpp, 3},
     {NULL, NULL, 0}
 };

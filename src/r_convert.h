@@ -8,6 +8,7 @@
 #include "pnmf/distances.h"
 #include "pnmf/fit.h"
 #include "pnmf/scale_graph.h"
+#include "pnmf/streamed_data.h"
 
 // From R's objects to the core's. Everything was validated in R; nothing here is copied unless it must be.
 
@@ -22,7 +23,12 @@ struct SparseView {
   Rcpp::NumericVector value;
 };
 
+// A list(dim, first, read, entries, squared_norm) of streamed_matrix(), see r_streamed.cpp.
+std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x);
+
+// matrix, dgCMatrix or streamed_matrix
 inline std::unique_ptr<pnmf::DataMatrix> as_data(SEXP x) {
+  if (TYPEOF(x) == VECSXP) return pnmf::streamed_data(as_blocks(Rcpp::List(x)));
   if (Rf_isS4(x)) return pnmf::sparse_data(SparseView(Rcpp::S4(x)).columns());
   return pnmf::dense_data(as_dense(Rcpp::NumericMatrix(x)));
 }

@@ -4,7 +4,7 @@
 #include "r_convert.h"
 #include "r_executor.h"
 
-// X v, or X'v when transposed; x: matrix or dgCMatrix
+// X v, or X'v when transposed; x: matrix, dgCMatrix or streamed_matrix
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector vector_product_cpp(SEXP x, Rcpp::NumericVector v, bool transposed) {
   Rcpp::checkUserInterrupt();  // the executor looks only at what takes long
@@ -13,6 +13,13 @@ Rcpp::NumericVector vector_product_cpp(SEXP x, Rcpp::NumericVector v, bool trans
   const auto product = [&](const auto& X) {
     return transposed ? pnmf::multiply_transposed(X, vector, executor) : pnmf::multiply(X, vector, executor);
   };
+  if (TYPEOF(x) == VECSXP) {
+    const auto data = as_data(x);
+    const pnmf::Matrix factor = vector.transpose();
+    const pnmf::Matrix streamed =
+        transposed ? data->basis_product(factor, executor) : data->embedding_product(factor, executor);
+    return Rcpp::NumericVector(streamed.data(), streamed.data() + streamed.size());
+  }
   const pnmf::Vector result =
       Rf_isS4(x) ? product(SparseView(Rcpp::S4(x)).columns()) : product(as_dense(Rcpp::NumericMatrix(x)));
   return Rcpp::NumericVector(result.data(), result.data() + result.size());

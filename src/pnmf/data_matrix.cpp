@@ -21,6 +21,7 @@ class DenseData : public DataMatrix {
   Matrix embedding_product(const Matrix& H, Executor& executor) const override {
     return product(H, Xt_.data(), Xt_.cols(), executor);
   }
+  Matrix feature_rows(Index begin, Index n) const override { return X_.middleRows(begin, n); }
 
  private:
   static Matrix product(const Matrix& B, const double* Y, Index columns, Executor& executor) {
@@ -50,6 +51,13 @@ class SparseData : public DataMatrix {
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override { return product(Wt, X_, executor); }
   Matrix embedding_product(const Matrix& H, Executor& executor) const override {
     return product(H, SparseColumns{X_.columns, X_.rows, row_.data(), value_.data(), start_.data()}, executor);
+  }
+  Matrix feature_rows(Index begin, Index n) const override {
+    Matrix rows = Matrix::Zero(n, X_.columns);
+    for (Index f = 0; f < n; ++f) {
+      for (int e = start_[begin + f]; e < start_[begin + f + 1]; ++e) rows(f, row_[e]) = value_[e];
+    }
+    return rows;
   }
 
  private:

@@ -22,6 +22,8 @@ class DataMatrix {
   virtual Matrix basis_product(const Matrix& Wt, Executor& executor) const = 0;
   // (XH')': rank x features, from H: rank x cells
   virtual Matrix embedding_product(const Matrix& H, Executor& executor) const = 0;
+  // Features begin ... begin + n - 1: n x cells
+  virtual Matrix feature_rows(Index begin, Index n) const = 0;
 
   // Whether the data is read from elsewhere at every pass. Then products are for the calling thread only, and one read
   // serves all factors of a call of the functions below.

@@ -29,8 +29,8 @@ constexpr int sweeps_per_check = 5;
 constexpr int least_rounds = 1, most_rounds = 8;
 // Flops of a pass over the data below which cheap steps are never rationed.
 constexpr double small_pass = 2e7;
-// Steps for each scale of the starting chain.
-constexpr int chain_steps = 1, finest_steps = 50;
+// Steps for each scale of the starting chain. The finest has about as many as all others together.
+constexpr int chain_steps = 1, least_finest_steps = 10, most_finest_steps = 50;
 // A further round is worth its cost while it still moves a tenth of what the first one did.
 constexpr double worthwhile = 0.01;
 
@@ -209,6 +209,7 @@ class HalsSolver {
   void chain_from_finest() {
     Path& path = states_.path;
     Matrix WtX, WtW, Wt = std::move(path.Wt[0]), H = std::move(path.H[0]);
+    const int finest_steps = std::min(std::max(static_cast<int>(T_), least_finest_steps), most_finest_steps);
     for (Index t = 0; t < T_; ++t) {
       const auto graph = graphs_.at(t);
       const Neighbors finer{t > 0 ? &path.H[t - 1] : nullptr, nullptr};

@@ -1,0 +1,92 @@
+# Data on disk that would not fit into memory, as blocks of cells that are read one at a time at every pass: a list with
+# what the core needs (dim, first cell of each block, read(), entries, squared_norm) and what one look at all values told.
+streamed_matrix <- function(x, name, memory) {
+    grid <- cell_grid(x, memory)
+    sparse <- DelayedArray::is_sparse(x)
+    read <- function(block) as_block(DelayedArray::read_block(x, grid[[block]], as.sparse = sparse))
+    cells <- vapply(seq_along(grid), function(block) ncol(grid[[block]]), integer(1))
+    seen <- scan_blocks(read, length(grid), name)
+    structure(
+        c(list(dim = dim(x), first = as.integer(1 + cumsum(c(0, cells[-length(cells)]))), read = read), seen,
+          list(names = dimnames(x))),
+        class = "streamed_matrix"
+    )
+}
+
+is_streamed <- function(x) inherits(x, "streamed_matrix")
+
+#' @export
+dim.streamed_matrix <- function(x) x[["dim"]]
+
+#' @export
+dimnames.streamed_matrix <- function(x) x[["names"]]
+
+as_block <- function(block) {
+    if (is.matrix(block)) {
+        storage.mode(block) <- "double"
+        return(unname(block))
+    }
+    as_compressed_columns(as(block, "dgCMatrix"))
+}
+
+# The core holds a block in both orientations and R may hold it twice while reading; whole chunks of the file are read
+# where that is possible.
+cell_grid <- function(x, memory) {
+    bytes <- min(2^27, memory / 8)
+    cells <- max(1, floor(bytes / (4 * 8 * as.numeric(nrow(x)))))
+    chunk <- DelayedArray::chunkdim(x)
+    if (!is.null(chunk) && cells > chunk[2]) cells <- cells - cells %% chunk[2]
+    DelayedArray::colAutoGrid(x, ncol = as.integer(min(cells, ncol(x))))
+}
+
+scan_blocks <- function(read, n_blocks, name) {
+    seen <- c(largest = 0, total = 0, entries = 0, squared_norm = 0)
+    for (block in seq_len(n_blocks)) {
+        block <- read(block)
+        values <- if (is(block, "dgCMatrix")) block@x else block
+        assert_finite_values(values, name)
+        assert_nonnegative_values(values, name)
+        seen[["largest"]] <- max(seen[["largest"]], values)
+        seen[-1] <- seen[-1] + c(sum(values), length(values), sum(values^2))
+    }
+    as.list(seen)
+}
+
+# Both orientations of a matrix in memory; the density of a sparse one is that of its first cells.
+exceeds_memory <- function(x, name, memory) {
+    if (!is.finite(memory)) return(FALSE)
+    if (!requireNamespace("DelayedArray", quietly = TRUE)) {
+        stop_pnmf("'", name, "' is a DelayedMatrix: install DelayedArray to read it")
+    }
+    entries <- prod(as.numeric(dim(x)))
+    if (!DelayedArray::is_sparse(x)) return(2 * 8 * entries > memory)
+    few <- x[, seq_len(min(ncol(x), 1000L)), drop = FALSE]
+    2 * 12 * entries * Matrix::nnzero(as(few, "dgCMatrix")) / max(1, prod(as.numeric(dim(few)))) > memory
+}
+
+# U from the eigenvectors of XX' (one look at the data), V = X'U / d (another); beyond this many features by iterations,
+# each of which reads the data twice.
+most_gram_features <- 5000L
+
+streamed_svd <- function(x, rank) {
+    if (nrow(x) > most_gram_features) return(iterated_svd(x, rank))
+    gram <- feature_gram_cpp(x, default_threads())
+    u <- leading_eigenvectors((gram + t(gram)) / 2, rank)
+    v <- t(basis_product_cpp(x, u, default_threads()))
+    d <- sqrt(colSums(v^2))
+    list(u = u, d = d, v = sweep(v, 2L, pmax(d, .Machine$double.xmin), "/"))
+}
+
+leading_eigenvectors <- function(gram, rank) {
+    if (nrow(gram) <= 600L || rank > nrow(gram) / 2) return(eigen(gram, symmetric = TRUE)$vectors[, seq_len(rank), drop = FALSE])
+    RSpectra::eigs_sym(gram, k = rank, opts = list(tol = 1e-13, maxitr = 5000))$vectors
+}
+
+# Cell by cell, so that it does not depend on the blocks.
+streamed_digest <- function(x) {
+    cells <- lapply(seq_along(x$first), function(block) {
+        block <- x$read(block)
+        vapply(seq_len(ncol(block)), function(cell) digest_cpp(list(as.vector(block[, cell]))), "")
+    })
+    digest_cpp(list(dim(x), rownames(x), colnames(x), unlist(cells)))
+}

@@ -1,0 +1,90 @@
+skip_if_not_installed("DelayedArray")
+
+streamed_fit <- function(x, space, memory = 32000, ...) {
+    pnmf(x, rank = 3, scales = 4, space = space,
+         control = pnmf_control(max_outer = 5, tol = 0, verbose = FALSE, memory = memory, ...))
+}
+
+delayed_cells <- function(seed = 1) {
+    x <- small_data(seed, features = 25, cells = 100)
+    dimnames(x) <- list(paste0("gene", 1:25), paste0("cell", 1:100))
+    x
+}
+
+test_that("a DelayedMatrix beyond the memory it may take is read in blocks and gives the path of data in memory", {
+    x <- delayed_cells()
+    space <- t(x)
+    kinds <- list(dense = DelayedArray::DelayedArray(x), sparse = DelayedArray::DelayedArray(as_sparse(x)))
+    for (start in c("nndsvda", "random")) {
+        expected <- streamed_fit(x, space, memory = Inf, start = start, seed = 1)
+        for (kind in names(kinds)) {
+            streamed <- as_data_matrix(kinds[[kind]], memory = 32000)
+            expect_true(is_streamed(streamed))
+            expect_gt(length(streamed$first), 3)
+            path <- suppressWarnings(streamed_fit(kinds[[kind]], space, start = start, seed = 1),
+                                     classes = "pnmf_warning") # the factors exceed this memory, too
+            expect_equal(path@H, expected@H, tolerance = 1e-10, label = paste(kind, start))
+            expect_equal(path@W, expected@W, tolerance = 1e-10)
+            expect_identical(colnames(path), colnames(x))
+            expect_identical(rownames(path), rownames(x))
+        }
+    }
+})
+
+test_that("files in HDF5 format are read the same way, by the other solvers and for recomputed bases too", {
+    skip_if_not_installed("HDF5Array")
+    x <- delayed_cells(2)
+    file <- tempfile(fileext = ".h5")
+    on.exit(unlink(file))
+    on_disk <- HDF5Array::writeHDF5Array(x, file, name = "counts", chunkdim = c(25, 2), with.dimnames = TRUE)
+    for (solver in c("hals", "mu", "authors")) {
+        fit <- function(x, memory) {
+            suppressWarnings(pnmf(x, rank = 2, scales = 3, space = t(delayed_cells(2)), solver = solver, control =
+                pnmf_control(max_outer = 4, max_inner = 3, tol = 0, verbose = FALSE, memory = memory,
+                             keep = "embedding")))
+        }
+        expected <- fit(x, Inf)
+        path <- fit(on_disk, 32000)
+        expect_equal(path@H, expected@H, tolerance = 1e-10, label = solver)
+        expect_true(is_streamed(path@data))
+        expect_equal(loading(path, 2), loading(expected, 2), tolerance = 1e-6)
+    }
+})
+
+test_that("the start of data on disk is that of data in memory, also where features are many", {
+    x <- small_data(5, features = 700, cells = 40)
+    expected <- nndsvda(x, 4)
+    streamed <- as_data_matrix(DelayedArray::DelayedArray(x), memory = 4e5)
+    expect_equal(nndsvda(streamed, 4), expected, tolerance = 1e-9)
+    iterated <- iterated_svd(streamed, 4)
+    expect_equal(iterated$d, svd(x)$d[1:4], tolerance = 1e-10)
+    expect_equal(abs(iterated$v), abs(svd(x)$v[, 1:4]), tolerance = 1e-8)
+})
+
+test_that("a fit on disk can be continued, with blocks of any size", {
+    x <- DelayedArray::DelayedArray(delayed_cells(3))
+    space <- t(as.matrix(x))
+    file <- tempfile()
+    on.exit(unlink(file))
+    fit <- function(sweeps, memory, ...) {
+        suppressWarnings(pnmf(x, rank = 2, scales = 3, space = space, ..., control =
+            pnmf_control(max_outer = sweeps, tol = 0, verbose = FALSE, memory = memory, checkpoint = file)))
+    }
+    whole <- fit(6, 32000)
+    suppressMessages(fit(3, 32000))
+    expect_identical(suppressMessages(fit(6, 32000, resume = file))@H, whole@H)
+    suppressMessages(fit(3, 32000))
+    expect_equal(suppressMessages(fit(6, 20000, resume = file))@H, whole@H, tolerance = 1e-10)
+})
+
+test_that("what cannot be fitted from disk is said by name", {
+    x <- DelayedArray::DelayedArray(delayed_cells(4))
+    expect_error(pnmf(x, rank = 2, control = pnmf_control(memory = 32000)), "'space' must be given.*25 x 100",
+                 class = "pnmf_error")
+    expect_error(pnmf(x - 1, rank = 2, space = t(as.matrix(x)), control = pnmf_control(memory = 32000)),
+                 "'x' must be nonnegative", class = "pnmf_error")
+    expect_error(pnmf(x / 0, rank = 2, space = t(as.matrix(x)), control = pnmf_control(memory = 32000)),
+                 "'x' must be finite", class = "pnmf_error")
+    expect_error(pnmf(x * 0, rank = 2, space = t(as.matrix(x)), control = pnmf_control(memory = 32000)),
+                 "all are zero", class = "pnmf_error")
+})
