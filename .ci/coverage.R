@@ -7,7 +7,7 @@ run_tests <- c(
   sprintf("testthat::test_dir('%s', package = 'pNMF', load_package = 'installed', stop_on_failure = FALSE)",
           file.path(copy, "tests/testthat")),
   # Sessions that tests kill may leave half a record of their lines behind.
-  "for (record in list.files(find.package('pNMF'), '^covr_trace_', full.names = TRUE)) {",
+  "for (record in list.files(dirname(find.package('pNMF')), '^covr_trace_', full.names = TRUE)) {",
   "  tryCatch(invisible(readRDS(record)), error = function(e) unlink(record))",
   "}"
 )
