@@ -96,6 +96,11 @@
 #' path <- pnmf(x, rank = 2, scales = 10, control = few)
 #' path <- pnmf(x, rank = 2, scales = 10, control = more, resume = file)
 #' nrow(objective(path))
+#'
+#' # a matrix that another package keeps, on disk for example
+#' if (requireNamespace("DelayedArray", quietly = TRUE)) {
+#'     pnmf(DelayedArray::DelayedArray(x), rank = 2, scales = 10)
+#' }
 #' @export
 pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
                  alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
