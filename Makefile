@@ -15,12 +15,12 @@ ifdef PNMF_SHARED
 export PNMF_SHARED
 endif
 
-.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz test-sanitized lint format coverage \
-  check-bookworm check-trixie bioccheck clean
+.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz test-sanitized \
+  lint format coverage check-bookworm check-trixie check-arm64 bioccheck clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@grep -hE '^[a-z -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z0-9 -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
 
 demo: ## install what is missing, then run the demo; its plots and its page go to demo-output/
 	@$(DEPENDENCIES) run plotly uwot
@@ -78,6 +78,10 @@ coverage: ## line coverage of R and C++
 
 check-bookworm check-trixie: check-%: ## the tests inside that Debian release (root; GOALS="test check")
 	@.ci/check-release $* $(GOALS)
+
+check-arm64: ## the tests on emulated arm64, golden values among them (FILTER=stem for some)
+	@$(DEPENDENCIES) run
+	@.ci/check-arm64 $(FILTER)
 
 bioccheck: ## Bioconductor's own check
 	@$(DEPENDENCIES) test BiocCheck
