@@ -11,11 +11,8 @@ assert_number <- function(x, name, min = -Inf, max = Inf, above = NULL) {
 
 number_range <- function(min, max, above) {
     if (!is.null(above)) return(sprintf("a finite number above %s", format(above)))
-    if (is.finite(min) && is.finite(max)) {
-        return(sprintf("a number between %s and %s", format(min), format(max)))
-    }
-    if (is.finite(min)) return(sprintf("a finite number of at least %s", format(min)))
-    "a finite number"
+    if (is.finite(max)) return(sprintf("a number between %s and %s", format(min), format(max)))
+    sprintf("a finite number of at least %s", format(min))
 }
 
 assert_count <- function(x, name, min = 1, max = .Machine$integer.max) {

@@ -2,9 +2,6 @@
 # BiocParallel draws seeds for its workers; inside with_random_state() that leaves the session's stream alone.
 run_independent <- function(tasks, work, BPPARAM = NULL, ...) {
     if (is.null(BPPARAM)) return(lapply(tasks, work, ...))
-    if (!requireNamespace("BiocParallel", quietly = TRUE)) {
-        stop_pnmf("'BPPARAM' needs the package BiocParallel, which is not installed")
-    }
     if (!is(BPPARAM, "BiocParallelParam")) {
         stop_pnmf("'BPPARAM' must be NULL or a BiocParallelParam object such as BiocParallel::SerialParam(), not ",
                   describe(BPPARAM))

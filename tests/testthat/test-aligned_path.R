@@ -67,3 +67,8 @@ test_that("row codes agree exactly where rows do", {
     expect_identical(outer(row_codes(x), row_codes(x), "=="), outer(keys, keys, "=="))
     expect_identical(occurrence(c(5L, 2L, 5L, 5L, 2L)), c(1L, 1L, 2L, 3L, 2L))
 })
+
+test_that("an embedding of another rank matches no cells", {
+    path <- three_by_two()
+    expect_null(match_embedding(path, cbind(embedding(path, 1), 1), 1))
+})

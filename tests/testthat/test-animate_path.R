@@ -50,3 +50,17 @@ test_that("bad input is refused", {
     expect_error(path_frames(path, 1:3, NULL, FALSE), "'labels' must have one entry", class = "pnmf_error")
     expect_error(path_frames(path, NULL, 9, FALSE), "'scales' must be", class = "pnmf_error")
 })
+
+test_that("magick writes the GIF where gifski is missing, with every frame and the pace asked for", {
+    skip_if_not_installed("magick")
+    images <- draw_frames(path_frames(moving_path(), NULL, c(1, 3, 5), FALSE), c(120, 80))
+    file <- tempfile(fileext = ".gif")
+    gif_writer(function(package) package == "magick")(images, file, c(120, 80), fps = 4)
+    frames <- magick::image_info(magick::image_read(file))
+    expect_identical(nrow(frames), 3L)
+    expect_identical(unique(frames$width), 120L)
+    # Every frame's graphic control extension, 21 F9 04, holds the delay in hundredths of a second.
+    bytes <- as.integer(readBin(file, "raw", file.size(file)))
+    at <- which(bytes == 0x21 & c(bytes[-1], 0) == 0xf9 & c(bytes[-(1:2)], 0, 0) == 4)
+    expect_identical(bytes[at + 4] + 256L * bytes[at + 5], rep(25L, 3))
+})

@@ -139,3 +139,14 @@ test_that("1,000 damaged files are read into sound tables or refused with an err
         expect_null(did, info = paste(k, rawToChar(bytes[bytes != as.raw(0)])))
     }
 })
+
+test_that("a compressed file that is damaged in the middle is refused by name", {
+    file <- tempfile(fileext = ".gz")
+    connection <- gzfile(file, "wb")
+    writeLines(as.character(with_random_state(1, stats::runif(5000))), connection)
+    close(connection)
+    bytes <- readBin(file, "raw", file.size(file))
+    writeBin(replace(bytes, length(bytes) %/% 2 + 0:200, as.raw(0xff)), file)
+    expect_error(first_lines(file, 1e5), paste0(basename(file), "\" could not be read to its end"),
+                 class = "pnmf_error")
+})

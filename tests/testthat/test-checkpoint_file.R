@@ -129,3 +129,12 @@ test_that("two processes do not write the same checkpoint at once", {
     control <- pnmf_control(max_outer = 2, tol = 0, verbose = FALSE, checkpoint = file)
     expect_error(pnmf(x, 2, control = control), "another process is writing", class = "pnmf_error")
 })
+
+test_that("a device or a pipe is no checkpoint, and is not waited for", {
+    skip_on_os("windows")
+    x <- small_data(1)
+    expect_error(pnmf(x, 2, resume = "/dev/null"), "not a regular file", class = "pnmf_error")
+    pipe <- new_file()
+    skip_if_not(system2("mkfifo", shQuote(pipe)) == 0, "no mkfifo")
+    expect_error(pnmf(x, 2, resume = pipe), "not a regular file", class = "pnmf_error")
+})

@@ -66,3 +66,11 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(as.data.frame(cluster_tree(labelled()), what = "leaves"), "'what' must be one of",
                  class = "pnmf_error")
 })
+
+test_that("plot() of a tree draws it", {
+    clusters <- data.frame(scale.1 = c(1, 1, 2, 2, 3, 3), scale.2 = c(1, 1, 1, 1, 2, 2))
+    tree <- cluster_tree(clusters)
+    drawn <- plot(tree)
+    expect_s3_class(drawn, "ggplot")
+    expect_identical(ggplot2::layer_data(drawn, 1), ggplot2::layer_data(plot_cluster_tree(tree), 1))
+})

@@ -23,3 +23,17 @@ test_that("more starts never give a worse optimum for the same seed", {
     }, numeric(1))
     expect_true(all(diff(sums) <= 0))
 })
+
+test_that("Lloyd's algorithm serves where Hartigan-Wong does not, and the nearest start where Lloyd loses a cluster", {
+    x <- rbind(c(0, 0), c(0, 1), c(9, 9), c(9, 8))
+    expect_identical(settled_kmeans(x, x[c(1, 3), ], rounds = 0L), list(cluster = c(1L, 1L, 2L, 2L), withinss = 1))
+    x <- cbind(c(9, 0, 5, 0, 7, 9, 7, 3, 3, 1, 7), c(8, 8, 2, 9, 2, 4, 0, 7, 6, 2, 8))
+    start <- x[c(10, 1, 6, 11), ]
+    expect_null(try_kmeans(x, start, "Lloyd"))
+    fit <- settled_kmeans(x, start, rounds = 0L)
+    nearest <- apply(as.matrix(stats::dist(rbind(start, x)))[-(1:4), 1:4], 1, which.min)
+    expect_identical(fit$cluster, unname(nearest))
+    expect_identical(sort(unique(fit$cluster)), 1:4)
+    within <- tapply(seq_len(nrow(x)), fit$cluster, function(i) sum(scale(x[i, , drop = FALSE], scale = FALSE)^2))
+    expect_equal(fit$withinss, sum(within))
+})

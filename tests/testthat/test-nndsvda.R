@@ -110,3 +110,7 @@ test_that("bad input is refused by name", {
     refused(nndsvda(x, NULL), "'rank'.*not NULL")
     refused(nndsvda(methods::as(x - 1, "CsparseMatrix"), 2), "'x' must be nonnegative")
 })
+
+test_that("a pair of vectors whose parts have no common sign gives a factor of zeros", {
+    expect_identical(nonnegative_pair(c(0.6, 0.8), c(-1, 0), 2, FALSE), list(w = c(0, 0), h = c(0, 0)))
+})

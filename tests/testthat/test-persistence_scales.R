@@ -375,3 +375,14 @@ test_that("bad dist objects are refused by name", {
     refused("'metric' must be \"euclidean\"", d, metric = "cosine")
     refused("'graph' must be \"full\"", d, graph = "knn")
 })
+
+test_that("nearly equal sparse cells are as far apart as their few differences say", {
+    # Norms minus products would leave nothing of 1e-12: the entries that only one of the two has must be looked up.
+    x <- small_data(2, features = 12, cells = 5, zeros = 0.2) + 1
+    x[1:3, ] <- 0
+    x[, 2] <- x[, 1]
+    x[1, 1] <- 1e-6
+    x[2, 2] <- 2e-6
+    expect_equal(persistence_scales(as_sparse(x))$mst$length[1], sqrt(5) * 1e-6, tolerance = 1e-12)
+    expect_equal(persistence_scales(x)$mst$length[1], sqrt(5) * 1e-6, tolerance = 1e-12)
+})

@@ -61,3 +61,8 @@ test_that("bad input is refused by name", {
                  class = "pnmf_error")
     expect_error(plot_barcode(NULL), "'scales'.*not NULL", class = "pnmf_error")
 })
+
+test_that("the axis of components has 1, 2, 5, 10, ... for few cells and powers of ten for many", {
+    expect_identical(count_breaks(30), c(1, 2, 5, 10, 20, 50))
+    expect_identical(count_breaks(20000), c(1, 10, 100, 1000, 10000))
+})

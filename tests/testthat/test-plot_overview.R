@@ -24,3 +24,12 @@ test_that("scales out of range are refused", {
     expect_error(plot(path, active = 7), "'active' must be a whole number between 1 and 6", class = "pnmf_error")
     expect_error(plot(path, suggested = 0), "'suggested'", class = "pnmf_error")
 })
+
+test_that("the barcode of thousands of cells is thinned to 2,000 bars, the shortest and the longest among them", {
+    path <- synthetic_path(list(grouped_embedding(), grouped_embedding()))
+    path@scales$mst <- data.frame(i = 1L, j = 2L, length = seq(0.001, 5, by = 0.001))
+    bars <- overview_barcode(path)
+    expect_identical(nrow(bars), 2000L)
+    expect_identical(range(bars$end), c(0.001, barcode_end(path)))
+    expect_false(is.unsorted(bars$end))
+})

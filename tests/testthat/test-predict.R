@@ -141,3 +141,9 @@ test_that("unsuitable data and scales are refused with the argument's name", {
     expect_error(residuals(path, unname(x)[, -1]), "'x' must have the path's 8 cells, not 7", class = "pnmf_error")
     expect_error(reconstruction_error(x, x), "'path' must be a pNMFPath", class = "pnmf_error")
 })
+
+test_that("a path with neither bases nor data says how to keep them", {
+    path <- synthetic_path(list(grouped_embedding(), grouped_embedding()))
+    path@W <- list()
+    expect_error(loading(path, 1), "kept neither bases nor data: fit with keep", class = "pnmf_error")
+})

@@ -45,3 +45,14 @@ test_that("unknown columns, genes and reductions are refused with the argument n
     refused("'genes' must be names of features of the data, not 'nobody'", genes = "nobody")
     refused("'reduction' must be one of the object's reductions", reduction = "tsne")
 })
+
+test_that("explore_path() of a container reads it as path_report() does before it asks for a session", {
+    skip_if_not_installed("shiny")
+    skip_if(interactive(), "in an interactive session the gadget would open")
+    skip_if_not_installed("Seurat")
+    expect_error(explore_path(seurat_with_path(), "truth"), "needs an interactive session", class = "pnmf_error")
+    expect_error(explore_path(seurat_with_path(), "none"), "'labels'", class = "pnmf_error")
+    skip_if_not_installed("SingleCellExperiment")
+    expect_error(explore_path(sce_with_path(), "truth"), "needs an interactive session", class = "pnmf_error")
+    expect_error(explore_path(sce_with_path(), "none"), "'labels'", class = "pnmf_error")
+})

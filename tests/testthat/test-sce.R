@@ -163,3 +163,11 @@ test_that("unusable input is named", {
     expect_error(runPNMF(sce, n_scales = 0), "'n_scales' must be", class = "pnmf_error")
     expect_error(run(sce, max_outer = 2), "unknown argument 'max_outer'", class = "pnmf_error")
 })
+
+test_that("an assay without a name is chosen by its position", {
+    sce <- sce_object()
+    unnamed <- SingleCellExperiment::SingleCellExperiment(list(logcounts_of(sce)))
+    expect_error(run(unnamed), "none with a name", class = "pnmf_error")
+    expect_error(run(unnamed, assay.type = 2), "'assay.type'", class = "pnmf_error")
+    expect_equal(PNMFPath(run(unnamed, assay.type = 1))@H, PNMFPath(run(sce))@H, tolerance = 1e-8) # sparse and dense
+})

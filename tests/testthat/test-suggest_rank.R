@@ -139,3 +139,10 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(suggest_rank(x, 1:2, 3, 0, 0.2, NULL, quick(), NULL, 7), "not one without a name",
                  class = "pnmf_error")
 })
+
+test_that("features left out that are all zero have no error to predict", {
+    x <- rbind(c(1, 2, 3), c(2, 4, 6), 0, 0)
+    W <- cbind(c(1, 2, 0, 0))
+    expect_identical(half_error(W, x, 1:2), 0)
+    expect_equal(half_error(W, x, c(1, 3)), 0, tolerance = 1e-12) # the second feature is twice the first
+})
