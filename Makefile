@@ -16,7 +16,7 @@ export PNMF_SHARED
 endif
 
 .PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz test-sanitized \
-  lint format coverage check-bookworm check-trixie check-arm64 bioccheck clean
+  lint format coverage site check-bookworm check-trixie check-arm64 bioccheck clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -75,6 +75,12 @@ coverage: ## line coverage of R and C++
 	@$(DEPENDENCIES) test covr
 	@.ci/copy-sources .build/coverage
 	@Rscript .ci/coverage.R .build/coverage
+
+site: ## the documentation as web pages in .build/site
+	@$(DEPENDENCIES) test pkgdown
+	@.ci/install-package
+	@.ci/copy-sources .build/pages
+	@$(WITH_PACKAGE) Rscript .ci/site.R .build/pages .build/site
 
 check-bookworm check-trixie: check-%: ## the tests inside that Debian release (root; GOALS="test check")
 	@.ci/check-release $* $(GOALS)
