@@ -2,6 +2,9 @@
 many_cells <- 2000L
 default_scales_when_many <- 50L
 
+# Beyond this many cells the exact tree and exact neighbours in 50 dimensions take minutes.
+most_cells_for_exact_tree <- 50000L
+
 # The scales of a fit. scales: a persistence_scales object, a number of scales, or NULL for as many as make sense.
 # space: cells x dimensions to measure distances in, or NULL for x itself.
 scales_for <- function(x, scales, parameters, space = NULL) {
@@ -20,7 +23,8 @@ scales_for <- function(x, scales, parameters, space = NULL) {
     }
     many <- ncol(x) > many_cells
     points <- if (is.null(space)) x else cells_in_coordinates(space, x)
-    canonical <- persistence_scales(points, graph = if (many) "knn" else "full", threads = parameters$control$threads)
+    canonical <- persistence_scales(points, graph = if (many) "knn" else "full", tree = default_tree(ncol(x)),
+                                    threads = parameters$control$threads)
     if (is.null(scales)) {
         scales <- affordable_scales(length(canonical$threshold), many, x, parameters)
     } else {
@@ -29,6 +33,13 @@ scales_for <- function(x, scales, parameters, space = NULL) {
         warn_if_too_large(scales, x, parameters)
     }
     thin_scales(canonical, scales, "index")
+}
+
+default_tree <- function(n_cells) {
+    if (n_cells <= most_cells_for_exact_tree) return("exact")
+    inform_pnmf("pnmf: ", n_cells, " cells: using the approximate spanning tree; pass 'scales' = ",
+                "persistence_scales(..., graph = \"knn\", tree = \"exact\") for the exact one")
+    "approximate"
 }
 
 # All canonical scales, or as many as time (50 beyond 2,000 cells) and memory allow; says so when that is fewer.

@@ -64,7 +64,8 @@
 #'   scales to keep; or `NULL` for all canonical scales of `x`, as far as the
 #'   path fits into `memory` of [pnmf_control()]. Beyond 2,000 cells `NULL` and
 #'   a number use the k-nearest-neighbour graph, and `NULL` keeps at most 50
-#'   scales. A message says how many were kept and why.
+#'   scales; beyond 50,000 they use the approximate tree of
+#'   [persistence_scales()]. A message says how many were kept and why.
 #' @param lambda_graph,lambda_smooth,lambda_anchor The weights of the penalties,
 #'   0 switches one off. `lambda_anchor = NULL` is 0.1 for `"hals"` and 1 for
 #'   the other solvers.

@@ -11,18 +11,6 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
-// nearest_neighbors_cpp
-Rcpp::List nearest_neighbors_cpp(SEXP x, int k, int threads);
-RcppExport SEXP _pNMF_nearest_neighbors_cpp(SEXP xSEXP, SEXP kSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< int >::type k(kSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(nearest_neighbors_cpp(x, k, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
 // fit_gnmf_cpp
 Rcpp::List fit_gnmf_cpp(SEXP x, Rcpp::S4 adjacency, Rcpp::NumericMatrix W, Rcpp::NumericMatrix H, double lambda, int max_steps, double tol, int threads, bool hals);
 RcppExport SEXP _pNMF_fit_gnmf_cpp(SEXP xSEXP, SEXP adjacencySEXP, SEXP WSEXP, SEXP HSEXP, SEXP lambdaSEXP, SEXP max_stepsSEXP, SEXP tolSEXP, SEXP threadsSEXP, SEXP halsSEXP) {
@@ -139,6 +127,33 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// approximate_tree_cpp
+Rcpp::List approximate_tree_cpp(SEXP x, std::string metric, Rcpp::NumericVector local_scale, Rcpp::IntegerMatrix neighbors, int threads);
+RcppExport SEXP _pNMF_approximate_tree_cpp(SEXP xSEXP, SEXP metricSEXP, SEXP local_scaleSEXP, SEXP neighborsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< std::string >::type metric(metricSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type local_scale(local_scaleSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type neighbors(neighborsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(approximate_tree_cpp(x, metric, local_scale, neighbors, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nearest_neighbors_cpp
+Rcpp::List nearest_neighbors_cpp(SEXP x, int k, bool approximate, int threads);
+RcppExport SEXP _pNMF_nearest_neighbors_cpp(SEXP xSEXP, SEXP kSEXP, SEXP approximateSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< bool >::type approximate(approximateSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(nearest_neighbors_cpp(x, k, approximate, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // count_edges_cpp
 Rcpp::NumericVector count_edges_cpp(SEXP x, std::string metric, Rcpp::NumericVector local_scale, Rcpp::NumericVector thresholds, int threads);
 RcppExport SEXP _pNMF_count_edges_cpp(SEXP xSEXP, SEXP metricSEXP, SEXP local_scaleSEXP, SEXP thresholdsSEXP, SEXP threadsSEXP) {
@@ -245,7 +260,6 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
-    {"_pNMF_nearest_neighbors_cpp", (DL_FUNC) &_pNMF_nearest_neighbors_cpp, 3},
     {"_pNMF_fit_gnmf_cpp", (DL_FUNC) &_pNMF_fit_gnmf_cpp, 9},
     {"_pNMF_digest_cpp", (DL_FUNC) &_pNMF_digest_cpp, 1},
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
@@ -255,6 +269,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
     {"_pNMF_spanning_tree_cpp", (DL_FUNC) &_pNMF_spanning_tree_cpp, 4},
+    {"_pNMF_approximate_tree_cpp", (DL_FUNC) &_pNMF_approximate_tree_cpp, 5},
+    {"_pNMF_nearest_neighbors_cpp", (DL_FUNC) &_pNMF_nearest_neighbors_cpp, 4},
     {"_pNMF_count_edges_cpp", (DL_FUNC) &_pNMF_count_edges_cpp, 5},
     {"_pNMF_edges_below_cpp", (DL_FUNC) &_pNMF_edges_below_cpp, 5},
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},

@@ -1,20 +1,8 @@
 #include <Rcpp.h>
 
 #include "pnmf/gnmf_hals.h"
-#include "pnmf/nearest_neighbors.h"
 #include "r_convert.h"
 #include "r_executor.h"
-
-// [[Rcpp::export(rng = false)]]
-Rcpp::List nearest_neighbors_cpp(SEXP x, int k, int threads) {
-  RcppParallelExecutor executor(threads);
-  const auto distances = as_distances(x, "euclidean", Rcpp::NumericVector());
-  const pnmf::NearestNeighbors found = pnmf::nearest_neighbors(*distances, k, executor);
-  Rcpp::IntegerMatrix index(static_cast<int>(found.index.rows()), k, found.index.data());
-  for (int& cell : index) ++cell;
-  return Rcpp::List::create(Rcpp::Named("index") = index, Rcpp::Named("length") = wrap_matrix(found.length),
-                            Rcpp::Named("longest") = found.longest_distance);
-}
 
 // Graph-regularised NMF. adjacency: a symmetric dgCMatrix with zero diagonal
 // [[Rcpp::export(rng = false)]]

@@ -1,5 +1,7 @@
 #include <Rcpp.h>
 
+#include "pnmf/approximate_neighbors.h"
+#include "pnmf/approximate_tree.h"
 #include "pnmf/persistence_scales.h"
 #include "r_convert.h"
 #include "r_executor.h"
@@ -11,6 +13,32 @@ Rcpp::List spanning_tree_cpp(SEXP x, std::string metric, Rcpp::NumericVector loc
   const pnmf::SpanningTree tree = pnmf::minimum_spanning_tree(*distances, executor);
   return Rcpp::List::create(Rcpp::Named("edges") = wrap_edges(tree.edges),
                             Rcpp::Named("longest") = tree.longest_distance);
+}
+
+// neighbors: cells x k, 1-based
+// [[Rcpp::export(rng = false)]]
+Rcpp::List approximate_tree_cpp(SEXP x, std::string metric, Rcpp::NumericVector local_scale,
+                                Rcpp::IntegerMatrix neighbors, int threads) {
+  RcppParallelExecutor executor(threads);
+  const auto distances = as_distances(x, metric, local_scale);
+  const Eigen::MatrixXi near =
+      Eigen::Map<const Eigen::MatrixXi>(neighbors.begin(), neighbors.nrow(), neighbors.ncol()).array() - 1;
+  const pnmf::SpanningTree tree = pnmf::approximate_spanning_tree(*distances, near, executor);
+  return Rcpp::List::create(Rcpp::Named("edges") = wrap_edges(tree.edges),
+                            Rcpp::Named("longest") = tree.longest_distance);
+}
+
+// Euclidean neighbours of every cell, nearest first; approximate ones are nearly all right.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List nearest_neighbors_cpp(SEXP x, int k, bool approximate, int threads) {
+  RcppParallelExecutor executor(threads);
+  const auto distances = as_distances(x, "euclidean", Rcpp::NumericVector());
+  const auto search = approximate ? pnmf::approximate_neighbors : pnmf::nearest_neighbors;
+  const pnmf::NearestNeighbors found = search(*distances, k, executor);
+  Rcpp::IntegerMatrix index(static_cast<int>(found.index.rows()), k, found.index.data());
+  for (int& cell : index) ++cell;
+  return Rcpp::List::create(Rcpp::Named("index") = index, Rcpp::Named("length") = wrap_matrix(found.length),
+                            Rcpp::Named("longest") = found.longest_distance);
 }
 
 // [[Rcpp::export(rng = false)]]

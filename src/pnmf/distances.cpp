@@ -110,6 +110,7 @@ class CoordinateDistances : public Distances {
     if (metric_ == Metric::cosine) return 0.5 * key;
     return metric_ == Metric::local ? std::sqrt(key) * mean_scale_ : std::sqrt(key);
   }
+  bool obeys_triangle() const override { return metric_ != Metric::local; }
 
  protected:
   virtual void squared(Index from, const int* to, Index n, double* key) const = 0;

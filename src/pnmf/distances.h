@@ -18,6 +18,8 @@ class Distances {
   virtual double length(double key) const = 0;
   // Entries read for one pair: tells when a thread is worth starting.
   virtual Index cost() const = 0;
+  // Whether the square roots of keys obey the triangle inequality.
+  virtual bool obeys_triangle() const { return false; }
 };
 
 enum class Metric { euclidean, cosine, local };

@@ -103,7 +103,9 @@ bad_scale_calls <- function() {
             n_neighbors = persistence_scales(x, graph = "knn", n_neighbors = 0),
             n_neighbors = persistence_scales(x, graph = "knn", n_neighbors = ncol(x)),
             seed = persistence_scales(x, seed = 0.5), BNPARAM = persistence_scales(x, BNPARAM = "exact"),
-            threads = persistence_scales(x, threads = -1)
+            threads = persistence_scales(x, threads = -1), tree = persistence_scales(x, tree = "approximate"),
+            tree = persistence_scales(x, tree = NA), tree = persistence_scales(x, graph = "knn", tree = "fast"),
+            graph = persistence_scales(stats::dist(t(x)), graph = "knn", tree = "approximate")
         ),
         scale_graph = list(
             scales = scale_graph(1, 1), scales = scale_graph(path, 1), t = scale_graph(scales, 0),

@@ -9,6 +9,7 @@ long_functions <- function() {
     list(
         scales = function(x) persistence_scales(x, threads = 2),
         neighbors = function(x) persistence_scales(x, graph = "knn", metric = "local"),
+        approximate = function(x) persistence_scales(x, graph = "knn", tree = "approximate", threads = 2),
         sparse_neighbors = function(x) persistence_scales(methods::as(x, "CsparseMatrix"), graph = "knn", threads = 2),
         hals = function(x) fit(x, "hals", 2),
         mu = function(x) fit(x, "mu", 1),

@@ -1,0 +1,78 @@
+# How neighbours are searched: by a BiocNeighbors parameter object, or in the core, exactly or nearly so.
+assert_search <- function(BNPARAM, approximate = FALSE) {
+    if (!is.null(BNPARAM) && !is(BNPARAM, "BiocNeighborParam")) {
+        stop_pnmf("'BNPARAM' must be a parameter object of BiocNeighbors, such as KmknnParam(), or NULL, not ",
+                  describe(BNPARAM))
+    }
+    list(BNPARAM = BNPARAM, approximate = approximate)
+}
+
+# The core's searches take sparse cells as they are, which BiocNeighbors would have to make dense. Ties, of which
+# BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
+nearest_neighbors <- function(x, k, search, threads) {
+    BNPARAM <- search$BNPARAM
+    if (is.null(BNPARAM) && (search$approximate || is(x, "dgCMatrix"))) {
+        found <- nearest_neighbors_cpp(x, k, search$approximate, threads)
+        return(list(index = found$index, distance = found$length))
+    }
+    if (is.null(BNPARAM)) BNPARAM <- BiocNeighbors::KmknnParam()
+    with_random_state(NULL, suppressWarnings(search_in_pieces(as.matrix(Matrix::t(x)), k, BNPARAM)))
+}
+
+# BiocNeighbors cannot be interrupted, so it is asked for a few cells at a time. points: cells x dimensions
+search_in_pieces <- function(points, k, BNPARAM, piece = 500L) {
+    index <- BiocNeighbors::buildIndex(points, BNPARAM = BNPARAM)
+    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% piece), function(cells) {
+        check_interrupt_cpp()
+        neighbors_in_index(index, k, cells)
+    })
+    list(index = do.call(rbind, lapply(found, `[[`, "index")),
+         distance = do.call(rbind, lapply(found, `[[`, "distance")))
+}
+
+# The index has an argument of its own in BiocNeighbors 1, and takes the place of the points in version 2.
+neighbors_in_index <- function(index, k, cells) {
+    if ("BNINDEX" %in% names(formals(BiocNeighbors::findKNN))) {
+        return(BiocNeighbors::findKNN(BNINDEX = index, k = k, subset = cells))
+    }
+    BiocNeighbors::findKNN(index, k = k, subset = cells)
+}
+
+assert_neighbors <- function(n_neighbors, space) {
+    if (inherits(space$x, "dist")) {
+        stop_pnmf("'graph' must be \"full\" when 'x' is a dist object: neighbours are searched in coordinates")
+    }
+    assert_count(n_neighbors, "n_neighbors", max = space$n - 1L)
+}
+
+# cells x k, nearest first, in the order of the chosen metric ("local" searches Euclidean neighbours)
+neighbors_in_space <- function(space, k, search) {
+    x <- if (space$metric == "cosine") unit_columns(space$x) else space$x
+    nearest_neighbors(x, k, search, space$threads)$index
+}
+
+# Union of the nearest neighbours and the tree, as sorted edges with lengths in the chosen metric.
+neighbor_edges <- function(space, tree, near) {
+    i <- c(rep(seq_len(space$n), ncol(near)), tree$i)
+    j <- c(as.vector(near), tree$j)
+    low <- pmin(i, j)
+    high <- pmax(i, j)
+    first <- !duplicated((low - 1) * space$n + high)
+    edges_with_lengths_cpp(space$x, space$metric, space$local_scale,
+                           list(i = low[first], j = high[first], length = numeric(sum(first))))
+}
+
+unit_columns <- function(x) {
+    lengths <- sqrt(Matrix::colSums(x^2))
+    if (is(x, "dgCMatrix")) return(x %*% Matrix::Diagonal(x = 1 / lengths))
+    sweep(x, 2L, lengths, "/")
+}
+
+# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one. Ratios beyond
+# 1e100 would leave the range of doubles once squared.
+local_scales <- function(x, search, threads) {
+    k <- min(7L, ncol(x) - 1L)
+    s <- nearest_neighbors(x, k, search, threads)$distance[, k]
+    if (!any(s > 0)) stop_pnmf("'metric' must not be \"local\" when (almost) all cells are equal")
+    pmax(s, min(s[s > 0]), 1e-100 * max(s))
+}
