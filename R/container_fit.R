@@ -1,16 +1,35 @@
 # What RunPNMF() and runPNMF() share: they take data out of a container and call pnmf().
 
-# x: features x cells. coordinates: cells x dimensions to measure distances in, or NULL for x itself.
-# Further arguments are those of pnmf().
-container_fit <- function(x, rank, n_scales, coordinates = NULL, scales = NULL, ...) {
+# x: features x cells. coordinates: cells x dimensions to measure distances in, or NULL for x itself; errors call them
+# by `space_name`. Further arguments are those of pnmf().
+container_fit <- function(x, rank, n_scales, coordinates = NULL, space_name = "space", scales = NULL, ...) {
     if (is.null(scales)) {
         # There are never more canonical scales than cells.
         scales <- if (!is.null(n_scales)) min(n_scales, ncol(x))
     } else if (!is.null(coordinates)) {
         stop_pnmf("'scales' must be NULL when distances are measured in a reduction: it fixes them already")
     }
-    if (!is.null(coordinates)) coordinates <- t(cells_in_coordinates(coordinates, x, "coordinates"))
+    if (!is.null(coordinates)) coordinates <- t(cells_in_coordinates(coordinates, x, space_name))
     pnmf(x, rank = rank, scales = scales, space = coordinates, ...)
+}
+
+# The argument `space` and the one that hosts had before it mean the same: list(given, name), of which one is used.
+one_space <- function(space, earlier, earlier_name) {
+    if (is.null(space)) return(list(given = earlier, name = earlier_name))
+    if (!is.null(earlier)) {
+        stop_pnmf("'", earlier_name, "' must be NULL when 'space' is given: they are two names for one argument")
+    }
+    list(given = space, name = "space")
+}
+
+# cells x dimensions, of which `dims` (a vector of places, or NULL for all) are taken.
+chosen_dimensions <- function(coordinates, name, dims, dims_name) {
+    if (length(dim(coordinates)) != 2L) {
+        stop_pnmf("'", name, "' must be the name of a reduction or a matrix, cells x dimensions, not ",
+                  describe(coordinates))
+    }
+    if (is.null(dims)) return(coordinates)
+    coordinates[, assert_indices(dims, dims_name, ncol(coordinates)), drop = FALSE]
 }
 
 # Raw counts run, but the few genes with the largest counts decide everything.

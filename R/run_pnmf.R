@@ -33,11 +33,14 @@
 #' @param rank Number of factors; `NULL` is `ceiling(sqrt(cells))`.
 #' @param n.scales Number of scales, spread evenly along the canonical ones;
 #'   `NULL` is all of them up to 2,000 cells, and 50 beyond.
-#' @param distance.reduction,distance.dims Name of a reduction (such as
-#'   `"pca"`), and which of its dimensions, in which distances between cells
-#'   are measured. `NULL`: distances of the data itself, and all dimensions.
-#' @param coordinates Coordinates of the cells (cells x dimensions) in which
-#'   distances are measured; `NULL` for the data themselves.
+#' @param space In which distances between cells are measured: the name of a
+#'   reduction of the object (such as `"pca"`), or a matrix of coordinates, cells
+#'   x dimensions; `NULL` for the data themselves. An assay or a matrix has no
+#'   reductions and takes coordinates only.
+#' @param distance.reduction,coordinates The same as `space`: the name of a
+#'   reduction, and a matrix.
+#' @param distance.dims Which dimensions of the reduction or the coordinates;
+#'   `NULL` is all.
 #' @param reduction.name,reduction.key Name of the new reduction, and the prefix
 #'   of its dimensions' names.
 #' @param seed.use Seed of a random start, see [pnmf_control()]; the session's
@@ -66,24 +69,25 @@ RunPNMF <- function(object, ...) {
 #' @method RunPNMF default
 #' @export
 RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = 20, coordinates = NULL,
-                            reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, ...) {
+                            reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, space = NULL, ...) {
     assert_installed("SeuratObject", "RunPNMF()")
     if (is(object, "SummarizedExperiment")) stop_pnmf("'object' is a ", class(object)[1], ": use runPNMF()")
     x <- as_data_matrix(object, "object")
     reduction.key <- assert_reduction_key(reduction.key)
     if (!is.null(n.scales)) n.scales <- assert_count(n.scales, "n.scales")
-    path <- fit_for_seurat(x, rank, n.scales, coordinates, seed.use, assert_flag(verbose, "verbose"), ...)
+    space <- one_space(space, coordinates, "coordinates")
+    path <- fit_for_seurat(x, rank, n.scales, space, seed.use, assert_flag(verbose, "verbose"), ...)
     seurat_reduction(path, t = 1L, assay = if (is.null(assay)) "RNA" else assay, key = reduction.key)
 }
 
 # The seed and the verbosity of Seurat's conventions go where pnmf() looks for them.
-fit_for_seurat <- function(x, rank, n_scales, coordinates, seed, verbose, control = pnmf_control(verbose = verbose),
+fit_for_seurat <- function(x, rank, n_scales, space, seed, verbose, control = pnmf_control(verbose = verbose),
                            ...) {
     if (inherits(control, "pnmf_control")) {
         if (is.null(control$seed)) control["seed"] <- list(assert_seed(seed, "seed.use"))
         control$verbose <- control$verbose && verbose
     }
-    fit <- function() container_fit(x, rank, n_scales, coordinates, control = control, ...)
+    fit <- function() container_fit(x, rank, n_scales, space$given, space$name, control = control, ...)
     if (verbose) fit() else suppressMessages(fit(), classes = "pnmf_message")
 }
 

@@ -29,10 +29,13 @@
 #' @param subset_row Which features to use: names, positions or one logical
 #'   each. `NULL`: the `ntop` features with the largest variance.
 #' @param ntop How many features to use when `subset_row` is `NULL`.
-#' @param dimred,n_dimred Name of a reduced dimension (such as `"PCA"`), and how
-#'   many or which of its columns, in which distances between cells are
-#'   measured; the data that are factorised stay those of the assay. `NULL`:
-#'   distances of the data itself, and all columns.
+#' @param space In which distances between cells are measured: the name of a
+#'   reduced dimension (such as `"PCA"`), or a matrix of coordinates, cells x
+#'   dimensions; the data that are factorised stay those of the assay. `NULL`:
+#'   distances of the data themselves.
+#' @param dimred The same as `space`: name or number of a reduced dimension.
+#' @param n_dimred How many, or which, columns of the reduced dimension or the
+#'   coordinates; `NULL` is all.
 #' @param altexp Name or number of an alternative experiment to take everything
 #'   from; the result goes into the main one.
 #' @param name Name of the result.
@@ -80,7 +83,7 @@ runPNMF.SummarizedExperiment <- function(x, ...) {
 runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, assay.type = "logcounts",
                                          exprs_values = assay.type, subset_row = NULL, ntop = 500, dimred = NULL,
                                          n_dimred = NULL, altexp = NULL, name = "PNMF",
-                                         BPPARAM = BiocParallel::SerialParam(), ...) {
+                                         BPPARAM = BiocParallel::SerialParam(), space = NULL, ...) {
     assert_installed(c("SingleCellExperiment", "SummarizedExperiment", "S4Vectors"), "runPNMF()")
     name <- assert_string(name, "name")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
@@ -93,7 +96,7 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     data <- as_data_matrix(data, paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp))
     warn_if_counts(data, paste0("the '", exprs_values, "' assay"), "run scuttle::logNormCounts()")
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
-    path <- container_fit(data, ncomponents, n_scales, sce_coordinates(source, dimred, n_dimred), ...)
+    path <- container_fit(data, ncomponents, n_scales, sce_coordinates(source, space, dimred, n_dimred), ...)
     with_sce_path(x, path, 1L, name)
 }
 
@@ -127,16 +130,20 @@ assert_one_of <- function(value, known, name, what) {
 }
 
 # cells x dimensions, or NULL
-sce_coordinates <- function(x, dimred, n_dimred) {
-    if (is.null(dimred)) {
-        if (!is.null(n_dimred)) stop_pnmf("'n_dimred' must be NULL without a 'dimred'")
+sce_coordinates <- function(x, space, dimred, n_dimred) {
+    space <- one_space(space, dimred, "dimred")
+    coordinates <- space$given
+    if (is.null(coordinates)) {
+        if (!is.null(n_dimred)) stop_pnmf("'n_dimred' must be NULL without a 'dimred' or 'space'")
         return(NULL)
     }
-    known <- SingleCellExperiment::reducedDimNames(x)
-    dimred <- assert_one_of(dimred, known, "dimred", "reduced dimensions")
-    coordinates <- as.matrix(SingleCellExperiment::reducedDim(x, dimred))
-    if (is.null(n_dimred)) return(coordinates)
-    n_dimred <- assert_indices(n_dimred, "n_dimred", ncol(coordinates))
-    if (length(n_dimred) == 1L) n_dimred <- seq_len(n_dimred)
-    coordinates[, n_dimred, drop = FALSE]
+    if (is.character(coordinates) || space$name == "dimred") {
+        known <- SingleCellExperiment::reducedDimNames(x)
+        coordinates <- assert_one_of(coordinates, known, space$name, "reduced dimensions")
+        coordinates <- as.matrix(SingleCellExperiment::reducedDim(x, coordinates))
+    }
+    if (is.numeric(n_dimred) && length(n_dimred) == 1L) {
+        n_dimred <- seq_len(assert_count(n_dimred, "n_dimred", max = NCOL(coordinates)))
+    }
+    chosen_dimensions(coordinates, space$name, n_dimred, "n_dimred")
 }

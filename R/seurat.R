@@ -3,13 +3,15 @@
 #' @export
 RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = 20,
                            distance.reduction = NULL, distance.dims = NULL, reduction.name = "pnmf",
-                           reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, ...) {
+                           reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, space = NULL, ...) {
     assay <- assert_assay(object, assay)
     reduction.name <- assert_string(reduction.name, "reduction.name")
-    coordinates <- distance_coordinates(object, distance.reduction, distance.dims)
+    coordinates <- distance_coordinates(object, space, distance.reduction, distance.dims)
+    # The command that is recorded does not hold coordinates.
+    if (!is.character(space)) space <- NULL
     reduction <- RunPNMF(
         object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
-        coordinates = coordinates, reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
+        space = coordinates, reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
     )
     object[[reduction.name]] <- reduction
     SeuratObject::LogSeuratCommand(object)
@@ -53,15 +55,19 @@ assert_reduction <- function(object, reduction, name = "reduction") {
 }
 
 # cells x dimensions, or NULL
-distance_coordinates <- function(object, reduction, dims) {
-    if (is.null(reduction)) {
-        if (!is.null(dims)) stop_pnmf("'distance.dims' must be NULL without a 'distance.reduction'")
+distance_coordinates <- function(object, space, reduction, dims) {
+    space <- one_space(space, reduction, "distance.reduction")
+    coordinates <- space$given
+    if (is.null(coordinates)) {
+        if (!is.null(dims)) stop_pnmf("'distance.dims' must be NULL without a 'distance.reduction' or 'space'")
         return(NULL)
     }
-    reduction <- assert_reduction(object, reduction, "distance.reduction")
-    coordinates <- SeuratObject::Embeddings(object[[reduction]])
-    if (is.null(dims)) return(coordinates)
-    coordinates[, assert_indices(dims, "distance.dims", ncol(coordinates)), drop = FALSE]
+    if (is.character(coordinates) || space$name == "distance.reduction") {
+        # Checked first: an error inside the call of an S4 method such as [[ would lose its class.
+        reduction <- assert_reduction(object, coordinates, space$name)
+        coordinates <- SeuratObject::Embeddings(object[[reduction]])
+    }
+    chosen_dimensions(coordinates, space$name, dims, "distance.dims")
 }
 
 # Scale t as a reduction; the active one has the whole path inside.

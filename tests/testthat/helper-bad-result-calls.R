@@ -199,7 +199,8 @@ bad_seurat_calls <- function() {
             assay = RunPNMF(seurat(), assay = "ATAC"), features = RunPNMF(seurat(), features = "nobody"),
             layer = RunPNMF(seurat(), layer = "scale.data"), layer = RunPNMF(seurat(), layer = 1),
             distance.reduction = RunPNMF(seurat(), distance.reduction = "umap"),
-            distance.dims = RunPNMF(seurat(), distance.dims = 1:2),
+            distance.dims = RunPNMF(seurat(), distance.dims = 1:2), space = RunPNMF(seurat(), space = "umap"),
+            space = RunPNMF(seurat(), space = 1),
             distance.dims = RunPNMF(seurat(), distance.reduction = "pca", distance.dims = 99),
             reduction.name = RunPNMF(seurat(), reduction.name = 1), rank = RunPNMF(seurat(), rank = 1e3)
         ),
@@ -221,6 +222,7 @@ bad_sce_calls <- function() {
             assay.type = runPNMF(sce(), assay.type = "tpm"), assay.type = runPNMF(sce(), assay.type = 99),
             subset_row = runPNMF(sce(), subset_row = "nobody"), subset_row = runPNMF(sce(), subset_row = 0),
             ntop = runPNMF(sce(), ntop = 0), dimred = runPNMF(sce(), dimred = "UMAP"),
+            space = runPNMF(sce(), space = "UMAP"), space = runPNMF(sce(), space = TRUE),
             altexp = runPNMF(sce(), altexp = "ADT"), name = runPNMF(sce(), name = NULL),
             ncomponents = runPNMF(sce(), ncomponents = 0), n_scales = runPNMF(sce(), n_scales = "a")
         ),

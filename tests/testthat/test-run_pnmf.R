@@ -45,6 +45,8 @@ test_that("distances may be measured in other coordinates, matched by the cells'
                              control = quick_control()))
     # neighbours on the line k^2 are 2k + 1 apart
     expect_equal(thresholds(path)[1:39], 2 * 1:39 + 1)
+    same <- RunPNMF(x, rank = 2, n.scales = NULL, space = coordinates, control = quick_control())
+    expect_identical(PNMFPath(same), path)
 })
 
 test_that("there are at most as many scales as cells", {
@@ -90,6 +92,9 @@ test_that("bad input is refused", {
     named <- matrix(1, 40, 2, dimnames = list(c("nobody", colnames(x)[-1]), NULL))
     expect_error(RunPNMF(x, coordinates = named),
                  "'coordinates' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
+    expect_error(RunPNMF(x, space = "pca"), "'space' must be a matrix, cells x dimensions", class = "pnmf_error")
+    expect_error(RunPNMF(x, space = t(x), coordinates = t(x)), "'coordinates' must be NULL when 'space' is given",
+                 class = "pnmf_error")
     expect_error(RunPNMF(x, coordinates = t(x), scales = persistence_scales(x)), "'scales' must be NULL",
                  class = "pnmf_error")
     skip_if_not_installed("SingleCellExperiment")

@@ -65,6 +65,26 @@ test_that("dimred is the space of the distances only", {
     expect_equal(thresholds(PNMFPath(run(sce, dimred = "LINE", n_dimred = c(1, 2)))), thresholds(path))
 })
 
+test_that("space is a reduced dimension by name, or coordinates of the cells", {
+    sce <- sce_object()
+    position <- cbind(seq_len(90)^2, stats::rnorm(90), 0)
+    rownames(position) <- colnames(sce)
+    SingleCellExperiment::reducedDim(sce, "LINE") <- position
+    path <- PNMFPath(run(sce, dimred = "LINE"))
+    expect_identical(PNMFPath(run(sce, space = "LINE")), path)
+    expect_identical(PNMFPath(run(sce, space = position)), path)
+    expect_identical(PNMFPath(run(sce, space = position[90:1, ])), path)
+    expect_identical(PNMFPath(run(sce, space = position, n_dimred = 1)), PNMFPath(run(sce, dimred = 1, n_dimred = 1)))
+    expect_error(run(sce, space = "LINE", dimred = "LINE"), "'dimred' must be NULL when 'space' is given",
+                 class = "pnmf_error")
+    expect_error(run(sce, space = "UMAP"), "'space' must be one of the object's reduced dimensions \\(LINE\\)",
+                 class = "pnmf_error")
+    expect_error(run(sce, space = 1), "'space' must be the name of a reduction or a matrix", class = "pnmf_error")
+    expect_error(run(sce, space = position[1:5, ]), "'space' lacks 85 of the 90 cells", class = "pnmf_error")
+    expect_error(run(sce, space = position, n_dimred = 4), "'n_dimred' must be a whole number between 1 and 3",
+                 class = "pnmf_error")
+})
+
 test_that("alternative experiments are used, and the result goes into the main one", {
     sce <- sce_object()
     other <- sce_object(seed = 7)[1:20, ]

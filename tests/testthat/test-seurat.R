@@ -50,6 +50,26 @@ test_that("distances may be those of another reduction", {
                  persistence_scales(pcs[1:2, ])$threshold)
 })
 
+test_that("space is a reduction by name, or coordinates of the cells", {
+    object <- seurat_object(40)
+    run <- function(...) RunPNMF(object, rank = 3, n.scales = 5, control = quick_control(), verbose = FALSE, ...)
+    pcs <- SeuratObject::Embeddings(object, "pca")
+    path <- PNMFPath(run(distance.reduction = "pca"))
+    expect_identical(PNMFPath(run(space = "pca")), path)
+    expect_identical(PNMFPath(run(space = pcs)), path)
+    expect_identical(PNMFPath(run(space = pcs[40:1, ])), path)
+    expect_identical(PNMFPath(run(space = pcs, distance.dims = 1:2)),
+                     PNMFPath(run(distance.reduction = "pca", distance.dims = 1:2)))
+    expect_identical(run(space = "pca")@commands$RunPNMF.RNA@params$space, "pca")
+    expect_lt(as.numeric(utils::object.size(run(space = pcs)@commands$RunPNMF.RNA@params)), 1e4)
+    expect_error(run(space = "pca", distance.reduction = "pca"),
+                 "'distance.reduction' must be NULL when 'space' is given", class = "pnmf_error")
+    expect_error(run(space = "umap"), "'space' must be one of the object's reductions \\(pca\\), not \"umap\"",
+                 class = "pnmf_error")
+    expect_error(run(space = 2), "'space' must be the name of a reduction or a matrix", class = "pnmf_error")
+    expect_error(run(space = pcs[1:4, ]), "'space' lacks 36 of the 40 cells", class = "pnmf_error")
+})
+
 # Everything a user does next. `rank` is below Seurat's default of ten dimensions.
 expect_at_home <- function(object, rank) {
     dims <- seq_len(rank)

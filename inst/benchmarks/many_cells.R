@@ -1,0 +1,160 @@
+# How tree, neighbours and one sweep of the solver grow with the number of cells, and a whole fit of the largest.
+#   Rscript many_cells.R [MOST_CELLS] [MOST_CELLS_OF_EXACT_SEARCHES]      (100000, and 25000)
+# Simulated clusters, 2,000 genes, 10% nonzero; distances on 50 principal components; neighbour graph, rank 20, 20
+# thinned scales, 2 threads. Every measurement is a process of its own; peak memory is the kernel's VmHWM. On a machine
+# that others use, too, growth in CPU time is the one to read. Linux only.
+
+n_genes <- 2000
+dimensions <- 50
+rank <- 20
+n_scales <- 20
+threads <- 2L
+grown_cells <- c(6000, 12000, 25000, 50000, 100000)
+
+# Cells of 25 types, of sizes that fall as 1/k^0.7. Every type raises the chance of 60 genes to be seen; one gene after
+# the other is given to that many cells of a type, so that nothing larger than the result is ever held.
+simulate_sparse_cells <- function(n_cells, n_types = 25, density = 0.1, n_markers = 60) {
+    set.seed(1)
+    size <- as.vector(stats::rmultinom(1, n_cells, 1 / seq_len(n_types)^0.7))
+    common <- stats::rgamma(n_genes, 1)
+    cells_of_type <- function(k) {
+        chance <- common / mean(common) * density
+        markers <- sample.int(n_genes, n_markers)
+        chance[markers] <- chance[markers] + 0.5
+        chance <- pmin(chance * density / mean(chance), 0.95)
+        seen <- stats::rbinom(n_genes, size[k], chance)
+        gene <- rep.int(seq_len(n_genes), seen)
+        level <- 1 + stats::rexp(n_genes) / 2
+        Matrix::sparseMatrix(i = gene, j = unlist(lapply(seen, sample.int, n = size[k])),
+                             x = level[gene] * stats::rlnorm(length(gene), 0, 0.3), dims = c(n_genes, size[k]))
+    }
+    x <- do.call(cbind, lapply(which(size > 0), cells_of_type))
+    x <- x[, sample.int(n_cells)]
+    dimnames(x) <- list(paste0("gene", seq_len(n_genes)), paste0("cell", seq_len(n_cells)))
+    x
+}
+
+# cells x dimensions, of the centred data, which are never made dense
+principal_components <- function(x, k) {
+    mean <- Matrix::rowMeans(x)
+    found <- RSpectra::svds(function(v, args) as.vector(x %*% v) - mean * sum(v), k, nu = 0, nv = k,
+                            Atrans = function(u, args) as.vector(Matrix::crossprod(x, u)) - sum(mean * u),
+                            dim = dim(x), opts = list(tol = 1e-3))
+    components <- found$v %*% diag(found$d)
+    dimnames(components) <- list(colnames(x), paste0("PC", seq_len(k)))
+    components
+}
+
+peak_gigabytes <- function() {
+    line <- grep("^VmHWM:", readLines("/proc/self/status"), value = TRUE)
+    as.numeric(gsub("[^0-9]", "", line)) / 2^20
+}
+
+# Seconds on the clock, and of the processor over all threads.
+spent <- function(expr) {
+    used <- system.time(expr)
+    c(used[["elapsed"]], used[["user.self"]] + used[["sys.self"]])
+}
+
+approximate_scales <- function(points) {
+    pNMF::persistence_scales(points, n_scales = n_scales, graph = "knn", tree = "approximate", threads = threads)
+}
+
+# In the child; data: x and components of n cells. Each returns what it spent.
+tasks <- list(
+    tree_exact = function(data) {
+        spent(pNMF:::spanning_tree_cpp(t(data$components), "euclidean", numeric(), threads))
+    },
+    neighbours_exact = function(data) {
+        space <- list(x = t(data$components), metric = "euclidean", threads = threads)
+        spent(pNMF:::neighbors_in_space(space, 15L, pNMF:::assert_search(NULL)))
+    },
+    neighbours = function(data) spent(pNMF:::nearest_neighbors_cpp(t(data$components), 20L, TRUE, threads)),
+    tree = function(data) {
+        points <- t(data$components)
+        near <- pNMF:::nearest_neighbors_cpp(points, 20L, TRUE, threads)$index
+        spent(pNMF:::approximate_tree_cpp(points, "euclidean", numeric(), near, threads))
+    },
+    # Five sweeps less one, over four: what comes before the first is the same.
+    sweep = function(data) {
+        scales <- approximate_scales(t(data$components))
+        fit <- function(sweeps) {
+            control <- pNMF::pnmf_control(max_outer = sweeps, tol = 0, threads = threads, verbose = FALSE)
+            spent(pNMF::pnmf(data$x, rank = rank, scales = scales, control = control))
+        }
+        (fit(5) - fit(1)) / 4
+    },
+    fit = function(data) {
+        control <- pNMF::pnmf_control(threads = threads, verbose = FALSE)
+        used <- spent(path <- pNMF::pnmf(data$x, rank = rank, scales = n_scales, space = data$components,
+                                         control = control))
+        message(sprintf("%d sweeps, %d of %d scales converged, CPU time over wall time %.2f",
+                        nrow(pNMF::objective(path)), sum(pNMF::converged(path)), pNMF::n_scales(path),
+                        used[2] / used[1]))
+        used
+    }
+)
+
+run_task <- function(task, n, file) {
+    suppressPackageStartupMessages(library(Matrix))
+    data <- readRDS(file)
+    few <- seq_len(n)
+    if (n < ncol(data$x)) data <- list(x = data$x[, few], components = data$components[few, ])
+    invisible(gc())
+    used <- tasks[[task]](data)
+    writeLines(sprintf("measured %.4f %.4f %.4f", used[1], used[2], peak_gigabytes()))
+}
+
+measured <- function(task, n, file) {
+    out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--run", task, n, shQuote(file)),
+                   stdout = TRUE)
+    line <- grep("^measured ", out, value = TRUE)
+    if (length(line) != 1) stop("the process for ", task, " at ", n, " cells failed", call. = FALSE)
+    found <- as.numeric(strsplit(line, " ")[[1]][2:4])
+    writeLines(sprintf("%-16s %6d cells %8.2f s %8.2f s of CPU %6.2f GB", task, n, found[1], found[2], found[3]))
+    data.frame(task = task, cells = n, seconds = found[1], cpu = found[2])
+}
+
+growth_exponent <- function(cells, y) stats::coef(stats::lm(log(y) ~ log(cells)))[[2]]
+
+print_growth <- function(rows) {
+    for (task in unique(rows$task)) {
+        these <- rows[rows$task == task, ]
+        if (nrow(these) < 2L) next
+        writeLines(sprintf("%-16s grows as cells^%.2f (CPU time: ^%.2f) from %d to %d cells", task,
+                           growth_exponent(these$cells, these$seconds), growth_exponent(these$cells, these$cpu),
+                           min(these$cells), max(these$cells)))
+    }
+    writeLines("wanted: at most 1.2 for the sweep")
+}
+
+report <- function(most, most_exact) {
+    cells <- c(grown_cells[grown_cells < most], most)
+    file <- tempfile(fileext = ".rds")
+    on.exit(unlink(file))
+    seconds <- spent(x <- simulate_sparse_cells(most))
+    writeLines(sprintf("%d x %d, %.1f%% nonzero: simulated in %.0f s", nrow(x), ncol(x),
+                       100 * Matrix::nnzero(x) / length(x), seconds[1]))
+    seconds <- spent(components <- principal_components(x, dimensions))
+    saveRDS(list(x = x, components = components), file, compress = FALSE)
+    writeLines(sprintf("%d components in %.0f s; so far %.2f GB", dimensions, seconds[1], peak_gigabytes()))
+    rm(x, components)
+    rows <- list()
+    for (n in cells) {
+        for (task in c(if (n <= most_exact) c("tree_exact", "neighbours_exact"), "neighbours", "tree", "sweep")) {
+            rows <- c(rows, list(measured(task, n, file)))
+        }
+    }
+    print_growth(do.call(rbind, rows))
+    writeLines("the whole fit, from data and components to the path (wanted: at most 8 GB):")
+    measured("fit", most, file)
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+if (identical(arguments[1], "--run")) {
+    run_task(arguments[2], as.integer(arguments[3]), arguments[4])
+} else {
+    limits <- as.integer(c(arguments, c(100000, 25000)[seq_len(2L) > length(arguments)]))
+    invisible(report(limits[1], limits[2]))
+}
