@@ -41,8 +41,8 @@ approximate_tree_cpp <- function(x, metric, local_scale, neighbors, threads) {
     .Call(`_pNMF_approximate_tree_cpp`, x, metric, local_scale, neighbors, threads)
 }
 
-nearest_neighbors_cpp <- function(x, k, approximate, threads) {
-    .Call(`_pNMF_nearest_neighbors_cpp`, x, k, approximate, threads)
+nearest_neighbors_cpp <- function(x, k, how, threads) {
+    .Call(`_pNMF_nearest_neighbors_cpp`, x, k, how, threads)
 }
 
 count_edges_cpp <- function(x, metric, local_scale, thresholds, threads) {

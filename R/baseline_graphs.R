@@ -4,7 +4,7 @@
 # Result: list of cells i, their neighbours j, weights; one entry per pair.
 heat_weights <- function(x, settings) {
     k <- settings$n_neighbors
-    near <- nearest_neighbors_cpp(x, k, approximate = FALSE, settings$threads)
+    near <- nearest_neighbors_cpp(x, k, "all", settings$threads)
     bandwidth <- if (near$longest > 0) near$longest^1.5 else 1
     weight <- exp(-as.vector(near$length)^2 / bandwidth)
     if (!any(weight > 0)) {
@@ -34,7 +34,7 @@ tnmf_graph <- function(x, settings) {
 # The j-th nearest gets w[j] + w[j + 1] + ... + w[T].
 ktnmf_graph <- function(x, settings) {
     w <- settings$weights / sum(settings$weights)
-    near <- nearest_neighbors_cpp(x, length(w), approximate = FALSE, settings$threads)
+    near <- nearest_neighbors_cpp(x, length(w), "all", settings$threads)
     pairs <- list(i = rep(seq_len(ncol(x)), length(w)), j = as.vector(near$index),
                   weight = rep(rev(cumsum(rev(w))), each = ncol(x)))
     symmetric_graph(pairs, x, probabilistic_union)

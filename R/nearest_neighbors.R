@@ -7,16 +7,14 @@ assert_search <- function(BNPARAM, approximate = FALSE) {
     list(BNPARAM = BNPARAM, approximate = approximate)
 }
 
-# The core's searches take sparse cells as they are, which BiocNeighbors would have to make dense. Ties, of which
-# BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
+# The core's searches use threads and take sparse cells as they are, which BiocNeighbors would have to make dense. Ties,
+# of which BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
 nearest_neighbors <- function(x, k, search, threads) {
-    BNPARAM <- search$BNPARAM
-    if (is.null(BNPARAM) && (search$approximate || is(x, "dgCMatrix"))) {
-        found <- nearest_neighbors_cpp(x, k, search$approximate, threads)
+    if (is.null(search$BNPARAM)) {
+        found <- nearest_neighbors_cpp(x, k, if (search$approximate) "approximate" else "exact", threads)
         return(list(index = found$index, distance = found$length))
     }
-    if (is.null(BNPARAM)) BNPARAM <- BiocNeighbors::KmknnParam()
-    with_random_state(NULL, suppressWarnings(search_in_pieces(as.matrix(Matrix::t(x)), k, BNPARAM)))
+    with_random_state(NULL, suppressWarnings(search_in_pieces(as.matrix(Matrix::t(x)), k, search$BNPARAM)))
 }
 
 # BiocNeighbors cannot be interrupted, so it is asked for a few cells at a time. points: cells x dimensions

@@ -59,10 +59,10 @@
 #'   generator is never touched, and `NULL` is a fixed seed too.
 #' @param BNPARAM How `graph = "knn"` and `metric = "local"` search neighbours:
 #'   a BiocNeighbors parameter object, exact or approximate. `NULL` searches
-#'   exactly: dense coordinates with `KmknnParam()`, sparse ones by comparing all
-#'   pairs, without making them dense; with `tree = "approximate"`, by
-#'   nearest-neighbour descent.
-#' @param threads Threads for the tree and the distances.
+#'   exactly (with `tree = "approximate"`: nearly so, by nearest-neighbour
+#'   descent), on `threads` threads and without making sparse coordinates dense.
+#' @param threads Threads for the tree, the neighbours (those of `BNPARAM` use
+#'   one) and the distances.
 #' @param tree `"exact"`: the minimum spanning tree; `"approximate"`: one close to
 #'   it, for many cells and `graph = "knn"` only; see below.
 #' @return An object of class `"persistence_scales"`: a list with `threshold`

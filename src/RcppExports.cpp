@@ -142,15 +142,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // nearest_neighbors_cpp
-Rcpp::List nearest_neighbors_cpp(SEXP x, int k, bool approximate, int threads);
-RcppExport SEXP _pNMF_nearest_neighbors_cpp(SEXP xSEXP, SEXP kSEXP, SEXP approximateSEXP, SEXP threadsSEXP) {
+Rcpp::List nearest_neighbors_cpp(SEXP x, int k, std::string how, int threads);
+RcppExport SEXP _pNMF_nearest_neighbors_cpp(SEXP xSEXP, SEXP kSEXP, SEXP howSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< int >::type k(kSEXP);
-    Rcpp::traits::input_parameter< bool >::type approximate(approximateSEXP);
+    Rcpp::traits::input_parameter< std::string >::type how(howSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(nearest_neighbors_cpp(x, k, approximate, threads));
+    rcpp_result_gen = Rcpp::wrap(nearest_neighbors_cpp(x, k, how, threads));
     return rcpp_result_gen;
 END_RCPP
 }

@@ -2,6 +2,7 @@
 
 #include "pnmf/approximate_neighbors.h"
 #include "pnmf/approximate_tree.h"
+#include "pnmf/exact_neighbors.h"
 #include "pnmf/persistence_scales.h"
 #include "r_convert.h"
 #include "r_executor.h"
@@ -28,12 +29,15 @@ Rcpp::List approximate_tree_cpp(SEXP x, std::string metric, Rcpp::NumericVector 
                             Rcpp::Named("longest") = tree.longest_distance);
 }
 
-// Euclidean neighbours of every cell, nearest first; approximate ones are nearly all right.
+// Euclidean neighbours of every cell, nearest first. how: "exact", "approximate" (nearly all of them are right), or
+// "all", which compares all pairs and finds the longest distance, too.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List nearest_neighbors_cpp(SEXP x, int k, bool approximate, int threads) {
+Rcpp::List nearest_neighbors_cpp(SEXP x, int k, std::string how, int threads) {
   RcppParallelExecutor executor(threads);
   const auto distances = as_distances(x, "euclidean", Rcpp::NumericVector());
-  const auto search = approximate ? pnmf::approximate_neighbors : pnmf::nearest_neighbors;
+  const auto search = how == "approximate" ? pnmf::approximate_neighbors
+                      : how == "exact"     ? pnmf::exact_neighbors
+                                           : pnmf::nearest_neighbors;
   const pnmf::NearestNeighbors found = search(*distances, k, executor);
   Rcpp::IntegerMatrix index(static_cast<int>(found.index.rows()), k, found.index.data());
   for (int& cell : index) ++cell;

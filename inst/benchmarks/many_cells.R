@@ -66,13 +66,14 @@ tasks <- list(
         spent(pNMF:::spanning_tree_cpp(t(data$components), "euclidean", numeric(), threads))
     },
     neighbours_exact = function(data) {
-        space <- list(x = t(data$components), metric = "euclidean", threads = threads)
-        spent(pNMF:::neighbors_in_space(space, 15L, pNMF:::assert_search(NULL)))
+        spent(pNMF:::nearest_neighbors_cpp(t(data$components), 15L, "exact", threads))
     },
-    neighbours = function(data) spent(pNMF:::nearest_neighbors_cpp(t(data$components), 20L, TRUE, threads)),
+    neighbours = function(data) {
+        spent(pNMF:::nearest_neighbors_cpp(t(data$components), 20L, "approximate", threads))
+    },
     tree = function(data) {
         points <- t(data$components)
-        near <- pNMF:::nearest_neighbors_cpp(points, 20L, TRUE, threads)$index
+        near <- pNMF:::nearest_neighbors_cpp(points, 20L, "approximate", threads)$index
         spent(pNMF:::approximate_tree_cpp(points, "euclidean", numeric(), near, threads))
     },
     # Five sweeps less one, over four: what comes before the first is the same.

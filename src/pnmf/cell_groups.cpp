@@ -1,6 +1,8 @@
 #include "cell_groups.h"
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 namespace pnmf {
 namespace {
@@ -46,6 +48,10 @@ void split(const Distances& distances, int* cells, Index begin, Index end, Index
   split(distances, cells, middle, end, largest, mixed(seed + 3), executor, starts);
 }
 
+// Whether a pair that is at least `far - near` apart is further apart than `bound`. Roots of keys are rounded, after
+// cancellation to about 1e-8 of their size.
+bool beyond(double far, double near, double bound) { return far - near - bound > 1e-7 * (far + near + bound); }
+
 }  // namespace
 
 std::uint64_t mixed(std::uint64_t value) {
@@ -61,6 +67,47 @@ std::vector<Index> split_into_groups(const Distances& distances, int* cells, Ind
   split(distances, cells, 0, n, std::max<Index>(2, largest), seed, executor, starts);
   starts.push_back(n);
   return starts;
+}
+
+BallGroups::BallGroups(const Distances& distances) : distances_(distances), triangle_(distances.obeys_triangle()) {}
+
+void BallGroups::add(std::vector<int> cells, std::uint64_t seed, Executor& executor) {
+  const Index before = static_cast<Index>(cell_.size());
+  const std::vector<Index> starts =
+      split_into_groups(distances_, cells.data(), static_cast<Index>(cells.size()), largest, seed, executor);
+  cell_.insert(cell_.end(), cells.begin(), cells.end());
+  for (std::size_t g = 0; g + 1 < starts.size(); ++g) {
+    groups_.push_back({before + starts[g], before + starts[g + 1], 0});
+    centers_.push_back(cell_[before + starts[g]]);
+  }
+}
+
+void BallGroups::measure(Executor& executor) {
+  to_center_.resize(cell_.size());
+  executor.run(size(), [&](Index g) { measure(groups_[g]); });
+}
+
+void BallGroups::measure(Group& group) {
+  const Index n = group.end - group.begin;
+  std::vector<std::pair<double, int>> placed(n);
+  std::vector<double> key(n);
+  distances_.keys(cell_[group.begin], cell_.data() + group.begin, n, key.data());
+  for (Index k = 0; k < n; ++k) placed[k] = {std::sqrt(key[k]), cell_[group.begin + k]};
+  std::sort(placed.begin() + 1, placed.end());
+  for (Index k = 0; k < n; ++k) std::tie(to_center_[group.begin + k], cell_[group.begin + k]) = placed[k];
+  group.radius = placed.back().first;
+}
+
+bool BallGroups::out_of_reach(Index g, double apart, double radius, double bound) const {
+  return triangle_ && beyond(apart, radius + groups_[g].radius, bound);
+}
+
+BallGroups::Group BallGroups::within_reach(Index g, double apart, double bound) const {
+  Group part = groups_[g];
+  if (!triangle_) return part;
+  while (part.begin < part.end && beyond(apart, to_center_[part.begin], bound)) ++part.begin;
+  while (part.begin < part.end && beyond(to_center_[part.end - 1], apart, bound)) --part.end;
+  return part;
 }
 
 }  // namespace pnmf

@@ -5,16 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "cell_groups.h"
-
 namespace pnmf {
 namespace {
-
-constexpr Index largest_group = 128;
-
-// Whether a pair that is at least `far - near` apart may be passed over for one that is `bound` apart. Roots of keys
-// are rounded, after cancellation to about 1e-8 of their size.
-bool beyond(double far, double near, double bound) { return far - near - bound > 1e-7 * (far + near + bound); }
 
 void lower(std::atomic<double>& value, double to) {
   double now = value.load(std::memory_order_relaxed);
@@ -57,42 +49,22 @@ struct ForeignSearch::Round {
 };
 
 ForeignSearch::ForeignSearch(const Distances& distances, Components& components, Executor& executor)
-    : distances_(distances), cell_(distances.size()), to_center_(distances.size()) {
+    : distances_(distances), groups_(distances) {
   const Index n = distances.size();
-  std::iota(cell_.begin(), cell_.end(), 0);
-  std::vector<int> root(n);
-  for (Index i = 0; i < n; ++i) root[i] = components.root(static_cast<int>(i));
-  std::stable_sort(cell_.begin(), cell_.end(), [&](int a, int b) { return root[a] < root[b]; });
-  for (Index begin = 0; begin < n;) {
-    const Index end = begin + components.size(root[cell_[begin]]);
-    const std::vector<Index> starts = split_into_groups(distances, cell_.data() + begin, end - begin, largest_group,
-                                                        mixed(static_cast<std::uint64_t>(begin)), executor);
-    for (std::size_t g = 0; g + 1 < starts.size(); ++g)
-      groups_.push_back({begin + starts[g], begin + starts[g + 1], 0});
-    begin = end;
+  std::vector<std::vector<int>> members(n);
+  for (int i = 0; i < n; ++i) members[components.root(i)].push_back(i);
+  for (Index root = 0; root < n; ++root) {
+    if (!members[root].empty()) groups_.add(std::move(members[root]), mixed(root), executor);
   }
-  executor.run(static_cast<Index>(groups_.size()), [&](Index g) { measure(groups_[g]); });
-  for (const Group& group : groups_) centers_.push_back(cell_[group.begin]);
-}
-
-// Sorts the cells of a group by how far they are from its first.
-void ForeignSearch::measure(Group& group) {
-  const Index n = group.end - group.begin;
-  std::vector<std::pair<double, int>> placed(n);
-  std::vector<double> key(n);
-  distances_.keys(cell_[group.begin], cell_.data() + group.begin, n, key.data());
-  for (Index k = 0; k < n; ++k) placed[k] = {std::sqrt(key[k]), cell_[group.begin + k]};
-  std::sort(placed.begin() + 1, placed.end());
-  for (Index k = 0; k < n; ++k) std::tie(to_center_[group.begin + k], cell_[group.begin + k]) = placed[k];
-  group.radius = placed.back().first;
+  groups_.measure(executor);
 }
 
 std::vector<Pair> ForeignSearch::shortest_ways_out(Components& components, Executor& executor) {
-  const Index n_groups = static_cast<Index>(groups_.size());
+  const Index n_groups = groups_.size();
   Round round(n_groups);
   std::vector<int> number(components.cells(), -1), roots;
   for (Index g = 0; g < n_groups; ++g) {
-    const int root = components.root(centers_[g]);
+    const int root = components.root(groups_.centers()[g]);
     if (number[root] < 0) {
       number[root] = static_cast<int>(roots.size());
       roots.push_back(root);
@@ -116,29 +88,23 @@ std::vector<Pair> ForeignSearch::shortest_ways_out(Components& components, Execu
 
 // The shortest pair from the cells of a group to other components, nearest groups first.
 void ForeignSearch::search_from(Index group, Round& round, Executor& executor) const {
-  const Group& mine = groups_[group];
+  const BallGroups::Group& mine = groups_.group(group);
+  const std::vector<int>& centers = groups_.centers();
   std::atomic<double>& bound = round.bound[round.component[group]];
-  const Index n_groups = static_cast<Index>(groups_.size());
-  std::vector<double> apart(n_groups);
-  distances_.keys(centers_[group], centers_.data(), n_groups, apart.data());
+  std::vector<double> apart(groups_.size()), key(mine.end - mine.begin);
+  distances_.keys(centers[group], centers.data(), groups_.size(), apart.data());
   std::vector<int> order;
-  for (Index g = 0; g < n_groups; ++g) {
-    if (round.component[g] != round.component[group]) order.push_back(static_cast<int>(g));
+  for (int g = 0; g < groups_.size(); ++g) {
+    if (round.component[g] != round.component[group]) order.push_back(g);
   }
   std::sort(order.begin(), order.end(), [&](int a, int b) { return std::tie(apart[a], a) < std::tie(apart[b], b); });
-  std::vector<double> key(mine.end - mine.begin);
   for (const int g : order) {
     executor.poll();
-    const Group& other = groups_[g];
-    double root = std::sqrt(bound.load(std::memory_order_relaxed));
-    const bool prune = distances_.obeys_triangle();
-    if (prune && beyond(std::sqrt(apart[g]), mine.radius + other.radius, root)) continue;
-    distances_.keys(centers_[g], cell_.data() + mine.begin, mine.end - mine.begin, key.data());
+    const auto root = [&] { return std::sqrt(bound.load(std::memory_order_relaxed)); };
+    if (groups_.out_of_reach(g, std::sqrt(apart[g]), mine.radius, root())) continue;
+    distances_.keys(centers[g], groups_.members(mine.begin), mine.end - mine.begin, key.data());
     for (Index k = mine.begin; k < mine.end; ++k) {
-      root = std::sqrt(bound.load(std::memory_order_relaxed));
-      const double to_center = std::sqrt(key[k - mine.begin]);
-      if (prune && beyond(to_center, other.radius, root)) continue;
-      const Pair nearest = nearest_in(cell_[k], other, to_center, root);
+      const Pair nearest = nearest_in(*groups_.members(k), g, std::sqrt(key[k - mine.begin]), root());
       if (!(nearest < round.best[group])) continue;
       round.best[group] = nearest;
       lower(bound, nearest.key);
@@ -146,17 +112,15 @@ void ForeignSearch::search_from(Index group, Round& round, Executor& executor) c
   }
 }
 
-// Only cells whose distance from the center differs from that of `from` by no more than the bound can be within it.
-Pair ForeignSearch::nearest_in(int from, const Group& group, double to_center, double bound) const {
-  Index begin = group.begin, end = group.end;
-  if (distances_.obeys_triangle()) {
-    while (begin < end && beyond(to_center, to_center_[begin], bound)) ++begin;
-    while (begin < end && beyond(to_center_[end - 1], to_center, bound)) --end;
-  }
-  double key[largest_group];
-  distances_.keys(from, cell_.data() + begin, end - begin, key);
+Pair ForeignSearch::nearest_in(int from, Index group, double apart, double bound) const {
   Pair best;
-  for (Index k = begin; k < end; ++k) best = std::min(best, Pair::of(key[k - begin], from, cell_[k]));
+  if (groups_.out_of_reach(group, apart, 0, bound)) return best;
+  const BallGroups::Group part = groups_.within_reach(group, apart, bound);
+  double key[BallGroups::largest];
+  distances_.keys(from, groups_.members(part.begin), part.end - part.begin, key);
+  for (Index k = part.begin; k < part.end; ++k) {
+    best = std::min(best, Pair::of(key[k - part.begin], from, *groups_.members(k)));
+  }
   return best;
 }
 

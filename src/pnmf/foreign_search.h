@@ -3,8 +3,7 @@
 #include <limits>
 #include <tuple>
 
-#include "distances.h"
-#include "executor.h"
+#include "cell_groups.h"
 
 namespace pnmf {
 
@@ -33,9 +32,8 @@ class Components {
   Index count_;
 };
 
-// Exact searches for the shortest pair that leaves a component. The cells of every component are split once into groups
-// around one of their cells; where the roots of keys obey the triangle inequality, groups and cells that are too far
-// from each other to matter are passed over.
+// Exact searches for the shortest pair that leaves a component. The cells of every component are split into groups
+// once; groups and cells that are too far from each other to matter are passed over.
 class ForeignSearch {
  public:
   ForeignSearch(const Distances& distances, Components& components, Executor& executor);
@@ -43,20 +41,12 @@ class ForeignSearch {
   std::vector<Pair> shortest_ways_out(Components& components, Executor& executor);
 
  private:
-  struct Group {
-    Index begin, end;  // places in cell_ and to_center_, ascending by to_center_; the center is the first cell
-    double radius;
-  };
   struct Round;
-  void measure(Group& group);
   void search_from(Index group, Round& round, Executor& executor) const;
-  Pair nearest_in(int from, const Group& group, double to_center, double bound) const;
+  Pair nearest_in(int from, Index group, double apart, double bound) const;
 
   const Distances& distances_;
-  std::vector<int> cell_;
-  std::vector<double> to_center_;  // root of the key to the center of the group
-  std::vector<Group> groups_;
-  std::vector<int> centers_;
+  BallGroups groups_;
 };
 
 }  // namespace pnmf

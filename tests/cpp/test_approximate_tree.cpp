@@ -5,6 +5,7 @@
 #include "approximate_neighbors.h"
 #include "cell_groups.h"
 #include "check.h"
+#include "exact_neighbors.h"
 #include "foreign_search.h"
 #include "random_data.h"
 #include "thread_executor.h"
@@ -131,6 +132,27 @@ TEST("neighbour descent finds nearly all neighbours, each once, sorted, and neve
     }
     // 0.99 and more on these; a descent that stops at the splits has about 0.7.
     CHECK(static_cast<double>(right) > 0.97 * static_cast<double>(cells * k));
+  }
+}
+
+TEST("exact neighbours are those of all pairs, in every metric, ties included") {
+  pnmf::SerialExecutor serial;
+  for (int seed = 0; seed < 12; ++seed) {
+    Random random(seed);
+    const Index cells = random.between(400, 900), k = random.between(1, 12);
+    const Matrix X = clusters(random, cells, seed).array() + 0.5;
+    const Vector scale = random.matrix(cells, 1, 0.5, 2);
+    const Compressed compressed(X);
+    const pnmf::ConstVectorMap none(nullptr, 0);
+    std::vector<std::unique_ptr<pnmf::Distances>> spaces;
+    spaces.push_back(euclidean(X));
+    spaces.push_back(local(X, scale));
+    spaces.push_back(pnmf::sparse_distances(compressed.columns(), pnmf::Metric::cosine, none));
+    for (const auto& distances : spaces) {
+      const pnmf::NearestNeighbors all = pnmf::nearest_neighbors(*distances, k, serial),
+                                   found = pnmf::exact_neighbors(*distances, k, serial);
+      CHECK((found.index.array() == all.index.array()).all() && same_bits(found.length, all.length));
+    }
   }
 }
 

@@ -15,7 +15,7 @@ test_that("neighbours are those of the sorted rows of the distance matrix, equal
         n <- ncol(x)
         wanted <- t(vapply(seq_len(n), function(i) setdiff(order(d[i, ]), i), integer(n - 1)))
         for (k in c(1L, 3L, n - 1L)) {
-            near <- nearest_neighbors_cpp(x, k, FALSE, 1L)
+            near <- nearest_neighbors_cpp(x, k, "all", 1L)
             expect_identical(near$index, wanted[, seq_len(k), drop = FALSE])
             expect_equal(near$length, matrix(d[cbind(rep(seq_len(n), k), as.vector(near$index))], n), tolerance = 1e-14)
             expect_equal(near$longest, max(d), tolerance = 1e-14)
@@ -26,12 +26,12 @@ test_that("neighbours are those of the sorted rows of the distance matrix, equal
 test_that("more cells than one block of the search holds change nothing, nor do threads or sparseness", {
     x <- round(random_cells(3, 600), 1)
     x[x < 0.5] <- 0
-    near <- nearest_neighbors_cpp(x, 5L, FALSE, 1L)
+    near <- nearest_neighbors_cpp(x, 5L, "all", 1L)
     d <- ref_distances(x)
     # ref_distances() rounds differently, so only lengths are compared: the data has many ties
     expect_equal(near$length, t(apply(d, 1, function(row) sort(row)[2:6])), tolerance = 1e-7)
-    expect_identical(nearest_neighbors_cpp(x, 5L, FALSE, 2L), near)
-    sparse <- nearest_neighbors_cpp(as_compressed_columns(Matrix::Matrix(x, sparse = TRUE)), 5L, FALSE, 2L)
+    expect_identical(nearest_neighbors_cpp(x, 5L, "all", 2L), near)
+    sparse <- nearest_neighbors_cpp(as_compressed_columns(Matrix::Matrix(x, sparse = TRUE)), 5L, "all", 2L)
     expect_equal(sparse$length, near$length, tolerance = 1e-7)
     expect_equal(sparse$longest, near$longest, tolerance = 1e-12)
 })
@@ -64,7 +64,7 @@ test_that("only the ratio of weights matters, and the nearest neighbour collects
     x <- random_cells()
     expect_equal(ktnmf_graph(x, settings(weights = c(1, 2))), ktnmf_graph(x, settings(weights = c(10, 20))))
     expect_equal(tnmf_graph(x, settings(3, c(1, 2))), tnmf_graph(x, settings(3, c(10, 20))))
-    nearest <- nearest_neighbors_cpp(x, 1L, FALSE, 1L)$index[, 1]
+    nearest <- nearest_neighbors_cpp(x, 1L, "all", 1L)$index[, 1]
     expect_equal(dense(ktnmf_graph(x, settings(weights = c(1, 2))))[cbind(seq_along(nearest), nearest)],
                  rep(1, ncol(x)), tolerance = 1e-15)
 })

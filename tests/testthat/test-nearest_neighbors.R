@@ -82,11 +82,21 @@ test_that("neighbours of BiocNeighbors make an approximate tree, too", {
 
 test_that("neighbour descent finds nearly all neighbours", {
     x <- clustered_cells(1500, p = 20)
-    exact <- nearest_neighbors_cpp(x, 15L, FALSE, 1L)$index
-    found <- nearest_neighbors_cpp(x, 15L, TRUE, 2L)$index
+    exact <- nearest_neighbors_cpp(x, 15L, "all", 1L)$index
+    found <- nearest_neighbors_cpp(x, 15L, "approximate", 2L)$index
     share <- mean(vapply(seq_len(1500), function(i) mean(found[i, ] %in% exact[i, ]), numeric(1)))
     # 0.99 and more; without the descent, from random splits alone, below 0.8
     expect_gt(share, 0.98)
+})
+
+test_that("exact neighbours are those of all pairs, ties in the same order, on any number of threads", {
+    grid <- t(as.matrix(expand.grid(1:9, 1:9, 1:9)))
+    for (x in list(clustered_cells(1500, p = 4), clustered_cells(900, p = 40, apart = 0.5), cbind(grid, grid[, 1:30]),
+                   random_sparse(80, 700), random_cells(40))) {
+        all <- nearest_neighbors_cpp(x, 9L, "all", 1L)
+        expect_identical(nearest_neighbors_cpp(x, 9L, "exact", 1L)[1:2], all[1:2])
+        expect_identical(nearest_neighbors_cpp(x, 9L, "exact", 2L)[1:2], all[1:2])
+    }
 })
 
 test_that("an approximate tree that does not exist is refused", {
