@@ -25,8 +25,8 @@ check_interrupt_cpp <- function() {
     invisible(.Call(`_pNMF_check_interrupt_cpp`))
 }
 
-fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint) {
-    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, heard, checkpoint)
+fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint, workers) {
+    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, heard, checkpoint, workers)
 }
 
 laplacian_increments_cpp <- function(cells, edges, thresholds, alpha, threads) {
@@ -75,5 +75,13 @@ feature_gram_cpp <- function(x, threads) {
 
 vector_product_cpp <- function(x, v, transposed) {
     .Call(`_pNMF_vector_product_cpp`, x, v, transposed)
+}
+
+worker_problem_cpp <- function(x, edges, thresholds, alpha, rank, options) {
+    .Call(`_pNMF_worker_problem_cpp`, x, edges, thresholds, alpha, rank, options)
+}
+
+update_scales_cpp <- function(problem, kind, unit) {
+    .Call(`_pNMF_update_scales_cpp`, problem, kind, unit)
 }
 

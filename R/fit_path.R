@@ -1,5 +1,6 @@
 # Runs the solver in the core, from the start or the resumed state, and reports its progress.
-fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]])) {
+# BPPARAM: where the half-sweeps run, NULL for here.
+fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]]), BPPARAM = NULL) {
     control <- parameters$control
     options <- list(
         lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
@@ -16,8 +17,11 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
         proc.time()[["elapsed"]] - run$begun < control$time_limit
     }
     from <- if (is.null(run$resumed)) start[c("W", "H")] else run$resumed$state
+    workers <- if (!is.null(BPPARAM)) start_workers(x, scales, parameters, options, BPPARAM)
+    if (!is.null(workers)) on.exit(workers$stop(), add = TRUE)
     fit <- fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, heard,
-                        checkpoint_target(control, run))
+                        checkpoint_target(control, run), workers)
+    assert_workers_answered(fit, control)
     assert_checkpoint_done(fit, control, run)
     assert_sound_fit(fit)
     fit

@@ -52,6 +52,23 @@
 #' A script that may be killed at any time continues by itself with
 #' `resume = if (file.exists(file)) file`.
 #'
+#' @section Beyond one machine:
+#' With `BPPARAM` (such as [BiocParallel::SnowParam()] for processes here or
+#' [BiocParallel::BatchtoolsParam()] for a cluster) the half-sweeps of the same
+#' schedule run on the backend's workers, one thread each, and the result is that
+#' of threads, bit for bit. The problem is written once to a file in `shared` of
+#' [pnmf_control()] (or R's temporary folder), which every worker reads once and
+#' which all of them must see; data on disk stay where they are, so their file
+#' must be seen by all, too. The start and the objective are computed in this
+#' session. With T scales, rank d, n cells and p features, the half-sweep over
+#' the bases sends T d (n + p) numbers out and T d (n + p + d) back; each of the
+#' two over the embeddings sends about 3/2 T d n out and T d n / 2 back. That pays
+#' where a pass over the data takes much longer than sending a factor, so for
+#' large data rather than many scales. If a worker dies, the call is an error
+#' that names the scales lost; with a `checkpoint`, `resume` continues from the
+#' half-sweep before. Fits for several ranks, seeds or penalties are independent:
+#' [suggest_rank()] and [parameter_analysis()] share whole fits among workers.
+#'
 #' @param x Nonnegative data, features x cells: matrix, sparse Matrix,
 #'   data.frame of numbers or DelayedMatrix (HDF5 files among them). A
 #'   DelayedMatrix that in memory would take more than `memory` of
@@ -78,6 +95,8 @@
 #'   object, which has them already.
 #' @param resume `NULL`, or the name of a file that an earlier call wrote as its
 #'   `checkpoint`: see below.
+#' @param BPPARAM `NULL`, or a BiocParallel backend whose workers make the
+#'   half-sweeps of `"hals"`: see below.
 #' @param ... For methods.
 #' @return A [pNMFPath-class].
 #' @seealso [embedding()], [predict,pNMFPath-method], [persistence_scales()]
@@ -105,7 +124,7 @@
 #' @export
 pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
                  alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
-                 space = NULL, ...) {
+                 space = NULL, BPPARAM = NULL, ...) {
     UseMethod("pnmf")
 }
 
@@ -113,10 +132,11 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth 
 #' @export
 pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
                          alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
-                         space = NULL, ...) {
+                         space = NULL, BPPARAM = NULL, ...) {
     begun <- proc.time()[["elapsed"]]
     assert_no_dots(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
+    assert_backend(BPPARAM, solver)
     control <- complete_control(control, solver)
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)
@@ -134,7 +154,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     scales <- with_edges(scales_for(x, scales, parameters, space))
     run <- with_run_scales(run, scales)
     start <- if (is.null(run$resumed)) initial_factors(x, scales, parameters)
-    fit <- fit_path(x, scales, start, parameters, run)
+    fit <- fit_path(x, scales, start, parameters, run, BPPARAM)
     assemble_path(fit, x, scales, parameters)
 }
 

@@ -43,6 +43,9 @@
 #'   quarter of what the machine has. When the number of scales is left open, no more
 #'   are kept than fit, and a message says so; when it is given and does not
 #'   fit, a warning does.
+#' @param shared With `BPPARAM` of [pnmf()]: a folder that all workers can read,
+#'   which receives the problem while the fit runs; `NULL` for R's temporary
+#'   folder.
 #' @return A list of class `"pnmf_control"`.
 #' @examples
 #' pnmf_control(max_outer = 20, threads = 1)
@@ -50,7 +53,7 @@
 pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
                          verbose = interactive(), keep = c("all", "embedding"), checkpoint = NULL, every = 1,
                          time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
-                         memory = default_memory()) {
+                         memory = default_memory(), shared = NULL) {
     structure(
         list(
             max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),
@@ -66,10 +69,20 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
             record = assert_flag(record, "record"),
             start = assert_start(start),
             extrapolate = assert_flag(extrapolate, "extrapolate"),
-            memory = assert_limit(memory, "memory")
+            memory = assert_limit(memory, "memory"),
+            shared = assert_folder(shared, "shared")
         ),
         class = "pnmf_control"
     )
+}
+
+assert_folder <- function(folder, name) {
+    if (is.null(folder)) return(NULL)
+    folder <- path.expand(assert_string(folder, name))
+    if (!dir.exists(folder) || file.access(folder, 2L) != 0L) {
+        stop_pnmf("'", name, "' must be a folder that can be written to, not \"", folder, "\"")
+    }
+    normalizePath(folder)
 }
 
 # A positive number, or Inf for none.

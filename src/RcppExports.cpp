@@ -83,8 +83,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_path_cpp
-Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint);
-RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP heardSEXP, SEXP checkpointSEXP) {
+Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint, SEXP workers);
+RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP heardSEXP, SEXP checkpointSEXP, SEXP workersSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
@@ -96,7 +96,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type heard(heardSEXP);
     Rcpp::traits::input_parameter< SEXP >::type checkpoint(checkpointSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint));
+    Rcpp::traits::input_parameter< SEXP >::type workers(workersSEXP);
+    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint, workers));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -258,6 +259,33 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// worker_problem_cpp
+SEXP worker_problem_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, int rank, Rcpp::List options);
+RcppExport SEXP _pNMF_worker_problem_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP rankSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
+    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
+    Rcpp::traits::input_parameter< int >::type rank(rankSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(worker_problem_cpp(x, edges, thresholds, alpha, rank, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// update_scales_cpp
+Rcpp::List update_scales_cpp(SEXP problem, std::string kind, Rcpp::List unit);
+RcppExport SEXP _pNMF_update_scales_cpp(SEXP problemSEXP, SEXP kindSEXP, SEXP unitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< std::string >::type kind(kindSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type unit(unitSEXP);
+    rcpp_result_gen = Rcpp::wrap(update_scales_cpp(problem, kind, unit));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_fit_gnmf_cpp", (DL_FUNC) &_pNMF_fit_gnmf_cpp, 9},
@@ -266,7 +294,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
     {"_pNMF_data_pass_seconds_cpp", (DL_FUNC) &_pNMF_data_pass_seconds_cpp, 5},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
-    {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
+    {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 10},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
     {"_pNMF_spanning_tree_cpp", (DL_FUNC) &_pNMF_spanning_tree_cpp, 4},
     {"_pNMF_approximate_tree_cpp", (DL_FUNC) &_pNMF_approximate_tree_cpp, 5},
@@ -279,6 +307,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_basis_product_cpp", (DL_FUNC) &_pNMF_basis_product_cpp, 3},
     {"_pNMF_feature_gram_cpp", (DL_FUNC) &_pNMF_feature_gram_cpp, 2},
     {"_pNMF_vector_product_cpp", (DL_FUNC) &_pNMF_vector_product_cpp, 3},
+    {"_pNMF_worker_problem_cpp", (DL_FUNC) &_pNMF_worker_problem_cpp, 6},
+    {"_pNMF_update_scales_cpp", (DL_FUNC) &_pNMF_update_scales_cpp, 3},
     {NULL, NULL, 0}
 };
 

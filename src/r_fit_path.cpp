@@ -4,6 +4,7 @@
 #include "r_checkpoint_file.h"
 #include "r_convert.h"
 #include "r_executor.h"
+#include "r_workers.h"
 
 namespace {
 
@@ -36,17 +37,12 @@ std::unique_ptr<CheckpointFile> as_checkpoint_file(SEXP x) {
                                           std::move(labels));
 }
 
-pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
-  pnmf::FitOptions options;
-  options.penalties = {o["lambda_graph"], o["lambda_smooth"], o["lambda_anchor"]};
-  options.max_outer = o["max_outer"];
-  options.max_inner = o["max_inner"];
-  options.tol = o["tol"];
-  options.record = o["record"];
-  options.chain_start = o["chain_start"];
-  options.extrapolate = o["extrapolate"];
-  options.all_bases = o["all_bases"];
-  return options;
+// NULL, or list(run, units)
+std::unique_ptr<RWorkers> as_workers(SEXP x, bool all_bases) {
+  if (Rf_isNull(x)) return nullptr;
+  const Rcpp::List workers(x);
+  return std::make_unique<RWorkers>(Rcpp::as<Rcpp::Function>(workers["run"]), Rcpp::as<int>(workers["units"]),
+                                    all_bases);
 }
 
 // One pair of factors for all scales, or one pair per scale (W: features x rank, H: rank x cells), or a state that
@@ -97,10 +93,10 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
 
 }  // namespace
 
-// A fit, or what kept its checkpoint from being written or its start from being used.
+// A fit, or what kept its checkpoint from being written, its start from being used or its workers from answering.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start,
-                        std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint) {
+                        std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint, SEXP workers) {
   RcppParallelExecutor executor(Rcpp::as<int>(options["threads"]));
   RMonitor monitor(heard, as_checkpoint_file(checkpoint));
   const auto data = as_data(x);
@@ -109,12 +105,15 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
   try {
     const pnmf::FitOptions fit_options = as_fit_options(options);
     const pnmf::Solver chosen = pnmf::as_solver(solver);
+    const auto elsewhere = as_workers(workers, fit_options.all_bases);
     const bool chained = chosen == pnmf::Solver::hals && fit_options.chain_start;
     pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, chained ? 1 : graphs.scales()), chosen,
-                                         fit_options, executor, monitor);
+                                         fit_options, executor, monitor, elsewhere.get());
     return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
   } catch (const FileError& problem) {
     return Rcpp::List::create(Rcpp::Named("unwritten") = problem.what());
+  } catch (const pnmf::UpdatesFailed& problem) {
+    return Rcpp::List::create(Rcpp::Named("lost") = problem.what());
   } catch (const pnmf::CheckpointError& problem) {
     return Rcpp::List::create(Rcpp::Named("unusable") = problem.what());
   }

@@ -18,6 +18,6 @@ timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_in
     begun <- proc.time()[["elapsed"]]
     seconds <- function() proc.time()[["elapsed"]] - begun
     pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)), solver,
-                        options, function(sweep, objective) heard(sweep, objective, seconds()), NULL)
+                        options, function(sweep, objective) heard(sweep, objective, seconds()), NULL, NULL)
     seconds()
 }

@@ -113,7 +113,8 @@ class HalsSolver {
     return {record,
             {momentum_.now, momentum_.next, current_, 1.0 * position_.done, position_.round_change,
              position_.first_change, running_},
-            states_.path, previous_.empty() ? nullptr : &previous_,
+            states_.path,
+            previous_.empty() ? nullptr : &previous_,
             settings_.all_bases ? nullptr : &states_.products};
   }
 
@@ -340,8 +341,8 @@ UpdateSettings hals_settings(const DataMatrix& data, Index rank, const FitOption
   const double d = static_cast<double>(rank), basis_pass = 3 * 2 * static_cast<double>(data.features()) * d * d;
   UpdateSettings settings;
   settings.penalties = options.penalties;
-  settings.basis_passes = static_cast<int>(
-      std::min(std::max(0.25 * pass_flops(data, rank) / basis_pass, 2.0), 1.0 * options.max_inner));
+  settings.basis_passes =
+      static_cast<int>(std::min(std::max(0.25 * pass_flops(data, rank) / basis_pass, 2.0), 1.0 * options.max_inner));
   settings.all_bases = options.all_bases;
   return settings;
 }

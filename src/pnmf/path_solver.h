@@ -17,7 +17,6 @@ Solver as_solver(const std::string& name);
 // Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run. `elsewhere` is for
 // hals.
 FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
-                   const FitOptions& options, Executor& executor, Monitor& monitor,
-                   ScaleUpdates* elsewhere = nullptr);
+                   const FitOptions& options, Executor& executor, Monitor& monitor, ScaleUpdates* elsewhere = nullptr);
 
 }  // namespace pnmf

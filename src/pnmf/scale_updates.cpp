@@ -50,14 +50,14 @@ void LocalUpdates::for_each(const std::vector<Index>& scales, const std::functio
 
 void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& scales) {
   if (!settings_.all_bases) {
-    return find_bases(states, scales, [&](Index k, const Matrix& Wt, const Matrix&, const Matrix&, bool better,
-                                          Executor& inner) {
-      const Index t = scales[k];
-      if (!better) return;
-      states.products.WtX[t] = data_.basis_product(Wt, inner);
-      states.products.WtW[t] = gram(Wt);
-      if (t % scales_per_basis == 0) states.path.Wt[t] = Wt;
-    });
+    return find_bases(states, scales,
+                      [&](Index k, const Matrix& Wt, const Matrix&, const Matrix&, bool better, Executor& inner) {
+                        const Index t = scales[k];
+                        if (!better) return;
+                        states.products.WtX[t] = data_.basis_product(Wt, inner);
+                        states.products.WtW[t] = gram(Wt);
+                        if (t % scales_per_basis == 0) states.path.Wt[t] = Wt;
+                      });
   }
   if (data_.streamed()) return update_streamed_bases(states, scales);
   for_each(scales, [&](Index k, Executor& inner) {
@@ -140,11 +140,11 @@ double LocalUpdates::residual_of(const ScaleStates& states, Index t, double basi
 Vector LocalUpdates::residuals(const ScaleStates& states, const std::vector<Index>& scales) {
   Vector residual(scales.size());
   if (!settings_.all_bases) {
-    find_bases(states, scales,
-               [&](Index k, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt, bool, Executor& inner) {
-                 residual[k] = residual_of(states, scales[k], basis_residual(Wt, XHt, HHt),
-                                           data_.basis_product(Wt, inner), gram(Wt));
-               });
+    find_bases(
+        states, scales, [&](Index k, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt, bool, Executor& inner) {
+          residual[k] =
+              residual_of(states, scales[k], basis_residual(Wt, XHt, HHt), data_.basis_product(Wt, inner), gram(Wt));
+        });
     return residual;
   }
   const Path& path = states.path;

@@ -63,8 +63,8 @@ class LocalUpdates : public ScaleUpdates {
   // For data that is read from elsewhere: once for all scales.
   void update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales);
   // Without all bases: finds each from the one before it and hands on what is better than the scale's own old one.
-  using FoundBasis = std::function<void(Index place, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt, bool better,
-                                        Executor& inner)>;
+  using FoundBasis = std::function<void(Index place, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt,
+                                        bool better, Executor& inner)>;
   void find_bases(const ScaleStates& states, const std::vector<Index>& scales, const FoundBasis& found);
   void find_group(const ScaleStates& states, const std::vector<Index>& scales, Index begin, Index end,
                   const FoundBasis& found, Executor& executor);

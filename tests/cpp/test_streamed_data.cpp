@@ -83,8 +83,7 @@ TEST("streamed data: the default solver gives the path of data in memory, at two
   for (bool chained : {false, true}) {
     problem.options.chain_start = chained;
     pnmf::SerialExecutor serial;
-    const auto expected =
-        pnmf::fit_hals(*memory, problem.graphs(), problem.start, problem.options, serial, silent);
+    const auto expected = pnmf::fit_hals(*memory, problem.graphs(), problem.start, problem.options, serial, silent);
     for (Index threads : {1, 4}) {
       ThreadExecutor executor(threads);
       int reads = 0;

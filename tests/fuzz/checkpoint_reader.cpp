@@ -21,7 +21,8 @@ void try_to_read(const std::string& bytes) {
     return;
   }
   const pnmf::SolverState& state = found.state;
-  for (const auto* factors : {&state.path.Wt, &state.path.H, &state.previous, &state.products.WtX, &state.products.WtW}) {
+  for (const auto* factors :
+       {&state.path.Wt, &state.path.H, &state.previous, &state.products.WtX, &state.products.WtW}) {
     if (!sound(*factors)) std::abort();
   }
   const auto* previous = state.previous.empty() ? nullptr : &state.previous;

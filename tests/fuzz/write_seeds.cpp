@@ -22,8 +22,8 @@ int main(int, char** arguments) {
     pnmf::Products products{path.H, std::vector<pnmf::Matrix>(path.H.size(), pnmf::Matrix::Constant(2, 2, 0.5))};
     const bool all_bases = kind < 2;
     if (!all_bases) path.Wt[1].resize(0, 0);
-    const pnmf::SolverView state{record, {0.5, 0.25, 2}, path, kind % 2 ? &path.H : nullptr,
-                                 all_bases ? nullptr : &products};
+    const pnmf::SolverView state{
+        record, {0.5, 0.25, 2}, path, kind % 2 ? &path.H : nullptr, all_bases ? nullptr : &products};
     std::ofstream file(std::string(arguments[1]) + "/kind" + std::to_string(kind), std::ios::binary);
     file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, state);
   }

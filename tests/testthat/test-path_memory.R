@@ -28,15 +28,7 @@ test_that("where bases are large and not kept, the fit holds few of them, says s
     whole <- fit("all")
     held <- fit("embedding")
     expect_identical(held@H, whole@H)
-    limit <- most_unkept_bases
-    set_limit <- function(value) {
-        namespace <- asNamespace("pNMF")
-        unlockBinding("most_unkept_bases", namespace)
-        assign("most_unkept_bases", value, namespace)
-        lockBinding("most_unkept_bases", namespace)
-    }
-    on.exit(set_limit(limit))
-    set_limit(0)
+    set_namespace_value("most_unkept_bases", 0)
     thrifty <- fit("embedding")
     expect_true(all(converged(thrifty)))
     expect_false(identical(thrifty@H, whole@H))

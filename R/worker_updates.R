@@ -1,0 +1,72 @@
+# Half-sweeps of "hals" on the workers of a BiocParallel backend. The problem goes into a file that every worker reads
+# once; then each half-sweep sends its scales' matrices out and takes what becomes of them back.
+start_workers <- function(x, scales, parameters, options, BPPARAM) {
+    folder <- if (is.null(parameters$control$shared)) tempdir() else parameters$control$shared
+    file <- tempfile("pnmf-", folder, ".rds")
+    saveRDS(list(x = x, edges = scales$edges, thresholds = scales$threshold, alpha = parameters$alpha,
+                 rank = parameters$rank, options = options), file, compress = FALSE)
+    problem <- list(file = file, key = paste(basename(file), Sys.getpid(), format(Sys.time(), "%s")))
+    started <- !BiocParallel::bpisup(BPPARAM)
+    if (started) BPPARAM <- BiocParallel::bpstart(BPPARAM)
+    list(
+        units = max(1L, as.integer(BiocParallel::bpnworkers(BPPARAM))),
+        run = function(kind, units) run_units(kind, units, problem, BPPARAM),
+        # A worker that died makes stopping the others an error, too.
+        stop = function() {
+            unlink(file)
+            if (started) try(suppressWarnings(BiocParallel::bpstop(BPPARAM)), silent = TRUE)
+        }
+    )
+}
+
+run_units <- function(kind, units, problem, BPPARAM) {
+    tryCatch({
+        results <- with_random_state(NULL, BiocParallel::bplapply(units, update_on_worker, kind = kind,
+                                                                  problem = problem, BPPARAM = BPPARAM))
+        list(results = results)
+    }, error = function(e) {
+        scales <- unlist(lapply(units, `[[`, "scales"))
+        list(failed = paste0("the ", kind, " of scales ", shortened(scales), " were lost (", conditionMessage(e), ")"))
+    })
+}
+
+shortened <- function(numbers, most = 12L) {
+    if (length(numbers) <= most) return(paste(numbers, collapse = ", "))
+    paste0(paste(numbers[seq_len(most)], collapse = ", "), ", ... ", numbers[length(numbers)], " (", length(numbers),
+           " in all)")
+}
+
+# What a worker keeps between half-sweeps: the problem that it read last.
+worker_state <- new.env(parent = emptyenv())
+
+update_on_worker <- function(unit, kind, problem) {
+    if (!identical(worker_state$key, problem$key)) {
+        worker_state$key <- NULL
+        p <- readRDS(problem$file)
+        worker_state$problem <- worker_problem_cpp(p$x, p$edges, p$thresholds, p$alpha, p$rank, p$options)
+        worker_state$key <- problem$key
+    }
+    update_scales_cpp(worker_state$problem, kind, unit)
+}
+
+assert_backend <- function(BPPARAM, solver) {
+    if (is.null(BPPARAM)) return(invisible())
+    assert_installed("BiocParallel", "'BPPARAM'")
+    if (!is(BPPARAM, "BiocParallelParam")) {
+        stop_pnmf("'BPPARAM' must be NULL or a BiocParallelParam object such as BiocParallel::SnowParam(2), not ",
+                  describe(BPPARAM))
+    }
+    if (solver != "hals") {
+        stop_pnmf("'BPPARAM' must be NULL for solver \"", solver, "\": its scales follow one another")
+    }
+}
+
+assert_workers_answered <- function(fit, control) {
+    if (is.null(fit$lost)) return(invisible())
+    remedy <- if (is.null(control$checkpoint)) {
+        "with 'checkpoint' in pnmf_control() a rerun would continue from the half-sweep before"
+    } else {
+        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the half-sweep before")
+    }
+    stop_pnmf("a worker of 'BPPARAM' failed: ", fit$lost, "; ", remedy)
+}

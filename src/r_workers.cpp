@@ -1,0 +1,206 @@
+#include "r_workers.h"
+
+#include "pnmf/hals.h"
+#include "r_convert.h"
+#include "r_executor.h"
+
+namespace {
+
+using pnmf::Index;
+using Scales = std::vector<Index>;
+
+// list(at = scales from 1, value = their matrices)
+Rcpp::List wrap_part(const std::vector<pnmf::Matrix>& matrices, const Scales& scales) {
+  Rcpp::List value(scales.size());
+  Rcpp::IntegerVector at(scales.size());
+  for (std::size_t k = 0; k < scales.size(); ++k) {
+    at[k] = static_cast<int>(scales[k] + 1);
+    value[k] = wrap_matrix(matrices[scales[k]]);
+  }
+  return Rcpp::List::create(Rcpp::Named("at") = at, Rcpp::Named("value") = value);
+}
+
+void take_part(SEXP x, std::vector<pnmf::Matrix>& matrices) {
+  const Rcpp::List part(x), value(static_cast<SEXP>(part["value"]));
+  const Rcpp::IntegerVector at(static_cast<SEXP>(part["at"]));
+  for (R_xlen_t k = 0; k < at.size(); ++k) {
+    matrices.at(at[k] - 1) = as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(value[k])));
+  }
+}
+
+Scales with_neighbors(const Scales& scales, Index T) {
+  std::vector<char> wanted(T, 0);
+  for (Index t : scales) {
+    for (Index s = std::max<Index>(0, t - 1); s <= std::min(T - 1, t + 1); ++s) wanted[s] = 1;
+  }
+  Scales all;
+  for (Index t = 0; t < T; ++t) {
+    if (wanted[t]) all.push_back(t);
+  }
+  return all;
+}
+
+// Those whose basis is held.
+Scales leaders(const Scales& scales, bool all_bases) {
+  Scales chosen;
+  for (Index t : scales) {
+    if (all_bases || t % pnmf::scales_per_basis == 0) chosen.push_back(t);
+  }
+  return chosen;
+}
+
+Rcpp::List wrap_unit(const pnmf::ScaleStates& states, const Scales& scales, const Scales& Wt, const Scales& H,
+                     const Scales& products) {
+  Rcpp::IntegerVector from_one(scales.begin(), scales.end());
+  return Rcpp::List::create(Rcpp::Named("scales") = from_one + 1, Rcpp::Named("Wt") = wrap_part(states.path.Wt, Wt),
+                            Rcpp::Named("H") = wrap_part(states.path.H, H),
+                            Rcpp::Named("WtX") = wrap_part(states.products.WtX, products),
+                            Rcpp::Named("WtW") = wrap_part(states.products.WtW, products));
+}
+
+// What a worker keeps of the problem. x owns the memory that data looks at.
+struct WorkerProblem {
+  WorkerProblem(SEXP x, const Rcpp::List& edges, std::vector<double> thresholds, double alpha, Index rank,
+                const pnmf::FitOptions& options)
+      : x(x), data(as_data(x)), graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)), std::move(thresholds), alpha),
+        settings(pnmf::hals_settings(*data, rank, options)) {}
+  Rcpp::RObject x;
+  std::unique_ptr<pnmf::DataMatrix> data;
+  pnmf::ScaleGraphs graphs;
+  pnmf::UpdateSettings settings;
+};
+
+}  // namespace
+
+pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
+  pnmf::FitOptions options;
+  options.penalties = {o["lambda_graph"], o["lambda_smooth"], o["lambda_anchor"]};
+  options.max_outer = o["max_outer"];
+  options.max_inner = o["max_inner"];
+  options.tol = o["tol"];
+  options.record = o["record"];
+  options.chain_start = o["chain_start"];
+  options.extrapolate = o["extrapolate"];
+  options.all_bases = o["all_bases"];
+  return options;
+}
+
+std::vector<Scales> RWorkers::split(const Scales& chosen) const {
+  const Index n = static_cast<Index>(chosen.size()), parts = std::min<Index>(units_, n);
+  std::vector<Scales> units;
+  for (Index k = 0; k < parts; ++k) {
+    units.emplace_back(chosen.begin() + k * n / parts, chosen.begin() + (k + 1) * n / parts);
+  }
+  return units;
+}
+
+std::vector<Scales> RWorkers::split_bases(Index scales) const {
+  const Index step = all_bases_ ? 1 : pnmf::scales_per_basis;
+  Scales groups;
+  for (Index t = 0; t < scales; t += step) groups.push_back(t);
+  std::vector<Scales> units = split(groups);
+  for (Scales& unit : units) {
+    Scales whole;
+    for (Index first : unit) {
+      for (Index t = first; t < std::min(scales, first + step); ++t) whole.push_back(t);
+    }
+    unit = std::move(whole);
+  }
+  return units;
+}
+
+Rcpp::List RWorkers::run(const std::string& kind, const Rcpp::List& units) {
+  const Rcpp::List answer(static_cast<SEXP>(run_(kind, units)));
+  if (answer.containsElementNamed("failed")) throw pnmf::UpdatesFailed(Rcpp::as<std::string>(answer["failed"]));
+  return Rcpp::List(static_cast<SEXP>(answer["results"]));
+}
+
+void RWorkers::update_bases(pnmf::ScaleStates& states) {
+  Rcpp::List units;
+  for (const Scales& scales : split_bases(states.scales())) {
+    units.push_back(wrap_unit(states, scales, leaders(scales, all_bases_), scales, all_bases_ ? Scales() : scales));
+  }
+  const Rcpp::List results = run("bases", units);
+  for (R_xlen_t k = 0; k < results.size(); ++k) {
+    const Rcpp::List result(static_cast<SEXP>(results[k]));
+    take_part(result["Wt"], states.path.Wt);
+    take_part(result["WtX"], states.products.WtX);
+    take_part(result["WtW"], states.products.WtW);
+  }
+}
+
+pnmf::Vector RWorkers::update_embeddings(pnmf::ScaleStates& states, Index colour) {
+  const Scales chosen = pnmf::every_second(colour, states.scales());
+  Rcpp::List units;
+  for (const Scales& scales : split(chosen)) {
+    units.push_back(wrap_unit(states, scales, {}, with_neighbors(scales, states.scales()), scales));
+  }
+  const Rcpp::List results = run("embeddings", units);
+  std::vector<double> change;
+  for (R_xlen_t k = 0; k < results.size(); ++k) {
+    const Rcpp::List result(static_cast<SEXP>(results[k]));
+    take_part(result["H"], states.path.H);
+    const Rcpp::NumericVector part(static_cast<SEXP>(result["change"]));
+    change.insert(change.end(), part.begin(), part.end());
+  }
+  return Eigen::Map<pnmf::Vector>(change.data(), static_cast<Index>(change.size()));
+}
+
+pnmf::Vector RWorkers::residuals(const pnmf::ScaleStates& states) {
+  Rcpp::List units;
+  for (const Scales& scales : split_bases(states.scales())) {
+    units.push_back(
+        wrap_unit(states, scales, leaders(scales, all_bases_), with_neighbors(scales, states.scales()), scales));
+  }
+  const Rcpp::List results = run("residuals", units);
+  std::vector<double> residual;
+  for (R_xlen_t k = 0; k < results.size(); ++k) {
+    const Rcpp::List result(static_cast<SEXP>(results[k]));
+    const Rcpp::NumericVector part(static_cast<SEXP>(result["residual"]));
+    residual.insert(residual.end(), part.begin(), part.end());
+  }
+  return Eigen::Map<pnmf::Vector>(residual.data(), static_cast<Index>(residual.size()));
+}
+
+// [[Rcpp::export(rng = false)]]
+SEXP worker_problem_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, int rank,
+                        Rcpp::List options) {
+  return Rcpp::XPtr<WorkerProblem>(
+      new WorkerProblem(x, edges, Rcpp::as<std::vector<double>>(thresholds), alpha, rank, as_fit_options(options)));
+}
+
+// What a unit of RWorkers becomes.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List update_scales_cpp(SEXP problem, std::string kind, Rcpp::List unit) {
+  const Rcpp::XPtr<WorkerProblem> known(problem);
+  RcppParallelExecutor executor(1);
+  pnmf::LocalUpdates updates(*known->data, known->graphs, known->settings, executor);
+  const Index T = known->graphs.scales();
+  pnmf::ScaleStates states;
+  states.path.Wt.resize(T);
+  states.path.H.resize(T);
+  states.products.WtX.resize(T);
+  states.products.WtW.resize(T);
+  take_part(unit["Wt"], states.path.Wt);
+  take_part(unit["H"], states.path.H);
+  take_part(unit["WtX"], states.products.WtX);
+  take_part(unit["WtW"], states.products.WtW);
+  const Rcpp::IntegerVector from_one(static_cast<SEXP>(unit["scales"]));
+  Scales scales;
+  for (int t : from_one) scales.push_back(t - 1);
+  if (kind == "bases") {
+    updates.update_bases(states, scales);
+    return Rcpp::List::create(Rcpp::Named("Wt") = wrap_part(states.path.Wt, leaders(scales, known->settings.all_bases)),
+                              Rcpp::Named("WtX") = wrap_part(states.products.WtX, scales),
+                              Rcpp::Named("WtW") = wrap_part(states.products.WtW, scales));
+  }
+  if (kind == "embeddings") {
+    const pnmf::Vector change = updates.update_embeddings(states, scales);
+    return Rcpp::List::create(
+        Rcpp::Named("H") = wrap_part(states.path.H, scales),
+        Rcpp::Named("change") = Rcpp::NumericVector(change.data(), change.data() + change.size()));
+  }
+  const pnmf::Vector residual = updates.residuals(states, scales);
+  return Rcpp::List::create(Rcpp::Named("residual") =
+                                Rcpp::NumericVector(residual.data(), residual.data() + residual.size()));
+}
