@@ -14,8 +14,10 @@
 #'   optimum, as a share of the scale's objective (default 5e-5). `"mu"`,
 #'   `"authors"`: relative change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly
 #'   `max_outer` sweeps (and `max_inner` multiplicative steps).
-#' @param threads Threads; by default as many as RcppParallel is set to, but
-#'   at most 2. The result does not depend on it.
+#' @param threads Threads. By default two (one on a machine with one core), or
+#'   what `options(pNMF.threads = )`, `RcppParallel::setThreadOptions()` or the
+#'   environment variable `RCPP_PARALLEL_NUM_THREADS` say. The result does not
+#'   depend on it.
 #' @param seed Seed of a random start; the session's generator is never
 #'   touched.
 #' @param verbose Show a progress bar once the fit has taken two seconds; by
@@ -98,10 +100,12 @@ assert_start <- function(start) {
     stop_pnmf("'start' must be \"nndsvda\", \"random\", a list with W and H, or a pNMFPath, not ", describe(start))
 }
 
-# Never all cores silently.
+# Never all cores silently. setThreadOptions() of RcppParallel sets the environment variable.
 default_threads <- function() {
     option <- getOption("pNMF.threads")
     if (!is.null(option)) return(assert_count(option, "options(pNMF.threads)"))
+    asked <- suppressWarnings(as.integer(Sys.getenv("RCPP_PARALLEL_NUM_THREADS")))
+    if (!is.na(asked) && asked > 0L) return(asked)
     max(1L, min(2L, RcppParallel::defaultNumThreads()))
 }
 

@@ -16,10 +16,21 @@ test_that("the path stores the settings it was made with, but not a start given 
     expect_identical(path@parameters$control$start, "given")
 })
 
-test_that("threads default to at most two, and to the option pNMF.threads", {
-    expect_lte(pnmf_control()$threads, 2L)
-    old <- options(pNMF.threads = 3)
-    on.exit(options(old))
+test_that("threads default to at most two, unless RcppParallel or the option pNMF.threads say otherwise", {
+    before <- Sys.getenv("RCPP_PARALLEL_NUM_THREADS", NA)
+    old <- options(pNMF.threads = NULL)
+    on.exit({
+        options(old)
+        if (is.na(before)) Sys.unsetenv("RCPP_PARALLEL_NUM_THREADS")
+        else Sys.setenv(RCPP_PARALLEL_NUM_THREADS = before)
+    })
+    for (unset in c("", "auto", "-1")) {
+        Sys.setenv(RCPP_PARALLEL_NUM_THREADS = unset)
+        expect_lte(pnmf_control()$threads, 2L)
+    }
+    RcppParallel::setThreadOptions(numThreads = 5)
+    expect_identical(pnmf_control()$threads, 5L)
+    options(pNMF.threads = 3)
     expect_identical(pnmf_control()$threads, 3L)
     options(pNMF.threads = "many")
     expect_error(pnmf_control(), "pNMF.threads", class = "pnmf_error")

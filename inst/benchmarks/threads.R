@@ -1,0 +1,57 @@
+# How many cores a fit on two threads uses, and what another BLAS changes.
+#   [PNMF_SHARED=folder] Rscript threads.R [FOLDER ...]
+# Each FOLDER holds a libblas.so.3 (and liblapack.so.3) to use in place of the system's, for example OpenBLAS:
+#   apt-get download libopenblas0-pthread && dpkg -x libopenblas0-pthread_*.deb openblas
+#   Rscript threads.R openblas/usr/lib/x86_64-linux-gnu/openblas-pthread
+# Every measurement is a process of its own. On a machine that others use, CPU time over wall time comes out too low;
+# CPU time over that of one thread shows threads that spin or get in each other's way all the same. Linux only.
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "common.R"))
+
+spent <- function(expr) {
+    used <- system.time(expr)
+    c(wall = used[["elapsed"]], cpu = used[["user.self"]] + used[["sys.self"]])
+}
+
+# In the child: the start, the scales and ten sweeps of a fit, and a product in R's BLAS.
+run_fit <- function(threads) {
+    suppressPackageStartupMessages(library(pNMF))
+    x <- as.matrix(load_set("yan"))
+    scales <- persistence_scales(x, n_scales = 40, threads = threads)
+    control <- pnmf_control(max_outer = 10, tol = 0, threads = threads, verbose = FALSE)
+    fit <- spent(pnmf(x, rank = 10, scales = scales, control = control))
+    start <- spent(nndsvda(x, 10))
+    product <- spent(for (k in 1:5) crossprod(x))
+    writeLines(paste(c("measured", extSoftVersion()[["BLAS"]], sprintf("%.3f", c(fit, start, product))),
+                     collapse = " "))
+}
+
+measured <- function(threads, folder) {
+    # R's own start-up script puts the system's folders first, so a search path would not do.
+    libraries <- paste(file.path(folder, c("libblas.so.3", "liblapack.so.3")), collapse = ":")
+    out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--run", threads), stdout = TRUE,
+                   env = if (is.null(folder)) character() else paste0("LD_PRELOAD=", libraries))
+    line <- grep("^measured ", out, value = TRUE)
+    if (length(line) != 1) stop("the process failed", call. = FALSE)
+    fields <- strsplit(line, " ")[[1]]
+    used <- as.numeric(fields[3:8])
+    data.frame(blas = basename(dirname(fields[2])), threads = threads, fit = used[1], fit_cpu = used[2],
+               cores = used[2] / used[1], start_cpu = used[4], crossprod = used[5], crossprod_cores = used[6] / used[5])
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+if (identical(arguments[1], "--run")) {
+    run_fit(as.integer(arguments[2]))
+} else {
+    folders <- c(list(NULL), as.list(normalizePath(arguments)))
+    rows <- do.call(rbind, lapply(folders, function(folder) {
+        do.call(rbind, lapply(1:2, measured, folder = folder))
+    }))
+    rows$cpu_over_one_thread <- rows$fit_cpu / rows$fit_cpu[1]
+    options(width = 160)
+    writeLines(c("seconds of ten sweeps over 40 scales",
+                 "cores: CPU time over wall time (wanted: at most 2.2 on two threads)"))
+    print(rows, row.names = FALSE, digits = 3)
+}
