@@ -31,7 +31,7 @@ demo: ## install what is missing, then run the demo; its plots and its page go t
 test: ## install what is missing, then run the tests (FILTER=stem for some)
 	@$(DEPENDENCIES) test
 	@.ci/install-package
-	@$(WITH_PACKAGE) Rscript .ci/run-tests.R $(FILTER)
+	@$(WITH_PACKAGE) Rscript .ci/run-tests.R $(if $(FILTER),'$(FILTER)')
 
 install: ## install the package into .build/library
 	@$(DEPENDENCIES) run
@@ -61,7 +61,7 @@ fuzz: ## libFuzzer on the reader of checkpoints (SECONDS=60; needs clang)
 
 test-sanitized: ## R tests with the compiled code under AddressSanitizer and UBSan (FILTER=stem for some)
 	@$(DEPENDENCIES) test
-	@.ci/test-sanitized $(FILTER)
+	@.ci/test-sanitized $(if $(FILTER),'$(FILTER)')
 
 lint: ## R, C++ and shell style
 	@$(DEPENDENCIES) run lintr
@@ -87,7 +87,7 @@ check-bookworm check-trixie: check-%: ## the tests inside that Debian release (r
 
 check-arm64: ## the tests on emulated arm64, golden values among them (FILTER=stem for some)
 	@$(DEPENDENCIES) run
-	@.ci/check-arm64 $(FILTER)
+	@.ci/check-arm64 $(if $(FILTER),'$(FILTER)')
 
 bioccheck: ## Bioconductor's own check
 	@$(DEPENDENCIES) test BiocCheck
