@@ -1,14 +1,14 @@
 # Bytes that one scale of a fit takes at its peak: a basis, two embeddings (one of them of the sweep before) and W'X.
-# With keep = "embedding" bases count an eighth: where they are large, eight scales share one (see shares_bases()).
+# With keep = "embedding" bases count a sixteenth: where they are large, 16 scales share one (see shares_bases()).
 scale_bytes <- function(x, parameters) {
-    thrifty <- parameters$solver == "hals" && parameters$control$keep == "embedding"
-    8 * parameters$rank * (as.numeric(nrow(x)) / (if (thrifty) 8 else 1) + 3 * as.numeric(ncol(x)))
+    thrifty <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
+    8 * parameters$rank * (as.numeric(nrow(x)) / (if (thrifty) 16 else 1) + 3 * as.numeric(ncol(x)))
 }
 
 # Bytes of bases that a fit may hold though they are not kept.
 most_unkept_bases <- 2^28
 
-# Whether the core holds the bases of every eighth scale only.
+# Whether the core holds the bases of every 16th scale only.
 shares_bases <- function(n_scales, x, parameters) {
     parameters$solver == "hals" && parameters$control$keep == "embedding" && !is_streamed(x) &&
         8 * parameters$rank * as.numeric(nrow(x)) * n_scales > most_unkept_bases

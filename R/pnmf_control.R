@@ -25,7 +25,7 @@
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis when asked. Bases
 #'   that would take more than 256 MB are then not held during the fit (`"hals"`)
-#'   either: that of every eighth scale is, and the others are found anew at
+#'   either: that of every 16th scale is, and the others are found anew at
 #'   every sweep, each from its neighbour's. This ends near the same optimum, but
 #'   not at the same digits.
 #' @param checkpoint `NULL`, or the name of a file that receives the state of

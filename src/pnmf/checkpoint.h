@@ -42,7 +42,7 @@ constexpr std::uint32_t checkpoint_version = 2;
 //   magic (8 bytes), byte order mark, version, size of the file
 //   labels; scales, rank, features, cells; which parts follow
 //   objective, residual, steps, converged, updates, memory: each with its length first
-//   W', H of scale 1, W', H of scale 2 ... (without all bases: W' of every 8th scale);
+//   W', H of scale 1, W', H of scale 2 ... (without all bases: W' of every 16th scale);
 //   H of the sweep before; W'X, W'W of scale 1 ... (without all bases)
 //   XXH64 of everything before
 // Factors are written from where they are: nothing is copied.

@@ -28,8 +28,8 @@ struct Products {
   std::vector<Matrix> WtX, WtW;
 };
 
-// A fit that does not hold all bases holds those of scales 0, 8, 16 ...; the others are empty.
-constexpr Index scales_per_basis = 8;
+// A fit that does not hold all bases holds those of scales 0, 16, 32 ...; the others are empty.
+constexpr Index scales_per_basis = 16;
 
 // What a solver has in hand after its start or a sweep: all it needs to go on as if it had never stopped. The factors
 // stay where they are.

@@ -20,14 +20,14 @@ struct Keeper : pnmf::Monitor {
   std::vector<std::string> states;
 };
 
-Problem small(unsigned seed, bool record) {
+Problem small(unsigned seed, bool record, Index cells = 9) {
   Problem problem;
   Random random(seed);
-  problem.X = random.sparse_matrix(12, 9, 0.6);
+  problem.X = random.sparse_matrix(12, cells, 0.6);
   add_scales(problem, 4);
   for (int t = 0; t < 4; ++t) {
     problem.start.Wt.push_back(random.matrix(3, 12));
-    problem.start.H.push_back(random.matrix(3, 9));
+    problem.start.H.push_back(random.matrix(3, cells));
   }
   problem.options.penalties = {1, 1, 0.1};
   problem.options.max_outer = 12;
@@ -124,10 +124,10 @@ TEST("checkpoint: a fit resumed after its start or any sweep is the uninterrupte
 
 TEST("checkpoint: a fit that does not hold all bases resumes bit for bit too, and only as such a fit") {
   for (unsigned seed = 0; seed < 2; ++seed) {
-    Problem problem = small(seed, seed == 1);
+    Problem problem = small(seed, seed == 1, 20);
     problem.thresholds.clear();
-    add_scales(problem, 9);
-    CHECK(problem.thresholds.size() == 9);
+    add_scales(problem, 20);
+    CHECK(static_cast<Index>(problem.thresholds.size()) > pnmf::scales_per_basis);
     problem.options.all_bases = false;
     problem.options.tol = 1e-4;
     Keeper keeper;

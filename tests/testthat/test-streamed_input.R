@@ -1,8 +1,8 @@
 skip_if_not_installed("DelayedArray")
 
 streamed_fit <- function(x, space, memory = 32000, ...) {
-    pnmf(x, rank = 3, scales = 4, space = space,
-         control = pnmf_control(max_outer = 5, tol = 0, verbose = FALSE, memory = memory, ...))
+    pnmf(x, rank = 3, scales = 2, space = space,
+         control = pnmf_control(max_outer = 2, tol = 0, verbose = FALSE, memory = memory, ...))
 }
 
 delayed_cells <- function(seed = 1) {
@@ -15,9 +15,9 @@ test_that("a DelayedMatrix beyond the memory it may take is read in blocks and g
     x <- delayed_cells()
     space <- t(x)
     kinds <- list(dense = DelayedArray::DelayedArray(x), sparse = DelayedArray::DelayedArray(as_sparse(x)))
-    for (start in c("nndsvda", "random")) {
-        expected <- streamed_fit(x, space, memory = Inf, start = start, seed = 1)
-        for (kind in names(kinds)) {
+    for (kind in names(kinds)) {
+        for (start in if (kind == "dense") c("nndsvda", "random") else "nndsvda") {
+            expected <- streamed_fit(x, space, memory = Inf, start = start, seed = 1)
             streamed <- as_data_matrix(kinds[[kind]], memory = 32000)
             expect_true(is_streamed(streamed))
             expect_gt(length(streamed$first), 3)
@@ -37,10 +37,10 @@ test_that("files in HDF5 format are read the same way, by the other solvers and 
     file <- tempfile(fileext = ".h5")
     on.exit(unlink(file))
     on_disk <- HDF5Array::writeHDF5Array(x, file, name = "counts", chunkdim = c(25, 2), with.dimnames = TRUE)
-    for (solver in c("hals", "mu", "authors")) {
+    for (solver in c("hals", "mu")) {
         fit <- function(x, memory) {
-            suppressWarnings(pnmf(x, rank = 2, scales = 3, space = t(delayed_cells(2)), solver = solver, control =
-                pnmf_control(max_outer = 4, max_inner = 3, tol = 0, verbose = FALSE, memory = memory,
+            suppressWarnings(pnmf(x, rank = 2, scales = 2, space = t(delayed_cells(2)), solver = solver, control =
+                pnmf_control(max_outer = 2, max_inner = 1, tol = 0, verbose = FALSE, memory = memory,
                              keep = "embedding")))
         }
         expected <- fit(x, Inf)
@@ -67,14 +67,14 @@ test_that("a fit on disk can be continued, with blocks of any size", {
     file <- tempfile()
     on.exit(unlink(file))
     fit <- function(sweeps, memory, ...) {
-        suppressWarnings(pnmf(x, rank = 2, scales = 3, space = space, ..., control =
+        suppressWarnings(pnmf(x, rank = 2, scales = 2, space = space, ..., control =
             pnmf_control(max_outer = sweeps, tol = 0, verbose = FALSE, memory = memory, checkpoint = file)))
     }
-    whole <- fit(6, 32000)
-    suppressMessages(fit(3, 32000))
-    expect_identical(suppressMessages(fit(6, 32000, resume = file))@H, whole@H)
-    suppressMessages(fit(3, 32000))
-    expect_equal(suppressMessages(fit(6, 20000, resume = file))@H, whole@H, tolerance = 1e-10)
+    whole <- fit(3, 32000)
+    suppressMessages(fit(1, 32000))
+    expect_identical(suppressMessages(fit(3, 32000, resume = file))@H, whole@H)
+    suppressMessages(fit(1, 32000))
+    expect_equal(suppressMessages(fit(3, 20000, resume = file))@H, whole@H, tolerance = 1e-10)
 })
 
 test_that("what cannot be fitted from disk is said by name", {

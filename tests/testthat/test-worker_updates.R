@@ -1,7 +1,7 @@
 skip_if_not_installed("BiocParallel")
 
 worker_fit <- function(x, BPPARAM = NULL, sweeps = 6, keep = "all", resume = NULL, record = FALSE, tol = 0, ...) {
-    pnmf(x, rank = 3, scales = 11, BPPARAM = BPPARAM, resume = resume,
+    pnmf(x, rank = 3, scales = 20, BPPARAM = BPPARAM, resume = resume,
          control = pnmf_control(max_outer = sweeps, tol = tol, threads = 1, verbose = FALSE, keep = keep,
                                 record = record, ...))
 }
@@ -45,9 +45,10 @@ test_that("scales that share a basis and data on disk go to workers as well", {
     file <- tempfile(fileext = ".h5")
     on.exit(unlink(file))
     on_disk <- HDF5Array::writeHDF5Array(x, file, name = "x", chunkdim = c(30, 4))
+    # 30 x 24 numbers in blocks of one cell
     fit <- function(BPPARAM) {
-        suppressWarnings(pnmf(on_disk, rank = 2, scales = 3, space = t(x), BPPARAM = BPPARAM,
-                              control = pnmf_control(max_outer = 3, tol = 0, verbose = FALSE, memory = 8000)))
+        suppressWarnings(pnmf(on_disk, rank = 2, scales = 2, space = t(x), BPPARAM = BPPARAM,
+                              control = pnmf_control(max_outer = 1, tol = 0, verbose = FALSE, memory = 11000)))
     }
     expect_identical(fit(serial)@H, fit(NULL)@H)
 })
@@ -57,7 +58,9 @@ test_that("a worker that dies is an error that names the scales, and a rerun goe
     skip_on_os("windows")
     x <- small_data(3, features = 30, cells = 24)
     file <- tempfile()
-    on.exit(unlink(file))
+    data <- tempfile()
+    on.exit(unlink(c(file, data)))
+    saveRDS(x, data)
     whole <- worker_fit(x)
     errors <- in_child_session(bquote({
         workers <- BiocParallel::bpstart(BiocParallel::SnowParam(2, exportglobals = FALSE))
@@ -67,7 +70,8 @@ test_that("a worker that dies is an error that names the scales, and a rerun goe
         }, BPPARAM = workers))
         fit <- function(...) {
             control <- pnmf_control(max_outer = 6, tol = 0, threads = 1, verbose = FALSE, ...)
-            tryCatch(pnmf(.(x), rank = 3, scales = 11, BPPARAM = workers, control = control), pnmf_error = conditionMessage)
+            tryCatch(pnmf(readRDS(.(data)), rank = 3, scales = 20, BPPARAM = workers, control = control),
+                     pnmf_error = conditionMessage)
         }
         tools::pskill(pids[1], tools::SIGKILL)
         list(fit(), fit(checkpoint = .(file)))
