@@ -168,7 +168,8 @@ void FileSource::read(void* bytes, std::size_t n) {
 
 void CheckpointFile::keep(const pnmf::SolverView& state, bool last) {
   const int sweep = state.sweep();
-  if (sweep == written_ || (!last && sweep % every_ != 0)) return;
+  const bool known = sweep == written_ && !state.within_sweep;
+  if (known || (!last && sweep % every_ != 0)) return;
   AtomicFile file(path_);
   pnmf::write_checkpoint(labels_, state, file);
   file.commit();

@@ -115,7 +115,8 @@ class HalsSolver {
              position_.first_change, running_},
             states_.path,
             previous_.empty() ? nullptr : &previous_,
-            settings_.all_bases ? nullptr : &states_.products};
+            settings_.all_bases ? nullptr : &states_.products,
+            position_.done > 0};
   }
 
   void import_state(FitRecord& record) {

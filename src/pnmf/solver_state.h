@@ -40,6 +40,7 @@ struct SolverView {
   const Path& path;
   const std::vector<Matrix>* previous;  // the embeddings one sweep earlier, when the solver still needs them
   const Products* products;             // given when not all bases are held
+  bool within_sweep = false;            // some half-sweeps of the next sweep are done
 };
 
 // The same as values, and what a solver begins with: starting factors, or the state of an earlier run.

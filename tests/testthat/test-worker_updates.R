@@ -86,6 +86,15 @@ test_that("a failure in the middle of a sweep loses nothing before it", {
     x <- small_data(4, features = 30, cells = 24)
     whole <- worker_fit(x)
     run_here <- run_units
+    calls <- 0
+    counted <- function(kind, units, problem, BPPARAM) {
+        calls <<- calls + 1
+        run_here(kind, units, problem, BPPARAM)
+    }
+    restore <- set_namespace_value("run_units", counted, environment())
+    worker_fit(x, BiocParallel::SerialParam())
+    restore()
+    in_all <- calls
     for (fails_at in c(2, 3, 8)) {
         calls <- 0
         restore <- set_namespace_value("run_units", function(kind, units, problem, BPPARAM) {
@@ -97,8 +106,12 @@ test_that("a failure in the middle of a sweep loses nothing before it", {
         expect_error(worker_fit(x, BiocParallel::SerialParam(), checkpoint = file), "the test says so",
                      class = "pnmf_error")
         restore()
+        calls <- 0
+        restore <- set_namespace_value("run_units", counted, environment())
         resumed <- worker_fit(x, BiocParallel::SerialParam(), resume = file)
+        restore()
         unlink(file)
+        expect_identical(calls, in_all - (fails_at - 1))
         expect_identical(resumed@H, whole@H)
         expect_identical(resumed@objective, whole@objective)
     }
