@@ -1,5 +1,6 @@
 # Data on disk that would not fit into memory, as blocks of cells that are read one at a time at every pass: a list with
-# what the core needs (dim, first cell of each block, read(), entries, squared_norm) and what one look at all values told.
+# what the core needs (dim, first cell of each block, read(), entries, squared_norm) and what one look at all values
+# told.
 streamed_matrix <- function(x, name, memory) {
     grid <- cell_grid(x, memory)
     sparse <- DelayedArray::is_sparse(x)
@@ -78,7 +79,9 @@ streamed_svd <- function(x, rank) {
 }
 
 leading_eigenvectors <- function(gram, rank) {
-    if (nrow(gram) <= 600L || rank > nrow(gram) / 2) return(eigen(gram, symmetric = TRUE)$vectors[, seq_len(rank), drop = FALSE])
+    if (nrow(gram) <= 600L || rank > nrow(gram) / 2) {
+        return(eigen(gram, symmetric = TRUE)$vectors[, seq_len(rank), drop = FALSE])
+    }
     RSpectra::eigs_sym(gram, k = rank, opts = list(tol = 1e-13, maxitr = 5000))$vectors
 }
 

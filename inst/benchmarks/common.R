@@ -21,3 +21,9 @@ timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_in
                         options, function(sweep, objective) heard(sweep, objective, seconds()), NULL, NULL)
     seconds()
 }
+
+# Peak of resident memory of this process so far, in GB.
+peak_memory <- function() {
+    line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
+    as.numeric(gsub("[^0-9]", "", line)) / 2^20
+}

@@ -2,12 +2,10 @@
 # 2,000 x 200,000 (3.2 GB dense) in an HDF5 file, rank 10, 5 scales. The fit runs in a session of its own.
 library(pNMF)
 
-arguments <- commandArgs(trailingOnly = TRUE)
-peak_memory <- function() {
-    line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
-    as.numeric(gsub("[^0-9]", "", line)) / 2^20
-}
+me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+source(file.path(dirname(me), "common.R"))
 
+arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) > 0 && arguments[1] == "fit") {
     x <- HDF5Array::HDF5Array(arguments[2], "x")
     space <- readRDS(arguments[3])
@@ -39,6 +37,5 @@ directions <- matrix(rnorm(size[1] * 10), size[1]) / sqrt(size[1])
 space <- do.call(rbind, lapply(seq_along(grid), function(k) crossprod(DelayedArray::read_block(x, grid[[k]]), directions)))
 coordinates <- tempfile(fileext = ".rds")
 saveRDS(space, coordinates)
-me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 system2("Rscript", shQuote(c(me, "fit", file, coordinates)))
 unlink(c(file, coordinates))

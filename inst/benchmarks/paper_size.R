@@ -2,14 +2,11 @@
 # 19,189 x 758, rank 28, all canonical scales. Fits run in sessions of their own, so that their peak memory can be read.
 library(pNMF)
 
+me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+source(file.path(dirname(me), "common.R"))
+
 arguments <- commandArgs(trailingOnly = TRUE)
 child <- length(arguments) > 0 && arguments[1] == "fit"
-
-# Peak of resident memory of this process so far, in GB.
-peak_memory <- function() {
-    line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
-    as.numeric(gsub("[^0-9]", "", line)) / 2^20
-}
 
 fit_here <- function(data, keep, rank, sweeps) {
     x <- readRDS(data)
@@ -49,7 +46,6 @@ pass <- min(replicate(3, system.time({
 })[["elapsed"]]))
 cat(sprintf("X %%*%% t(H) and crossprod(W, X) in R: %.2f s\n", pass))
 
-me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 run <- function(keep, sweeps) {
     out <- tempfile(fileext = ".rds")
     system2("Rscript", shQuote(c(me, "fit", data, keep, rank, sweeps, out)))

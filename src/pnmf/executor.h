@@ -45,4 +45,16 @@ inline void run_blocks(Executor& executor, Index n, Index block,
   executor.run(n_blocks, [&](Index b) { body(b * block, std::min(n, (b + 1) * block)); });
 }
 
+// Runs body(item, executor for its inner work) for every item: threads over items, or within them when they are few.
+inline void run_items(Executor& executor, Index n, const std::function<void(Index item, Executor& inner)>& body) {
+  if (n < executor.threads()) {
+    for (Index k = 0; k < n; ++k) body(k, executor);
+    return;
+  }
+  executor.run(n, [&](Index k) {
+    SerialExecutor inner(&executor);
+    body(k, inner);
+  });
+}
+
 }  // namespace pnmf

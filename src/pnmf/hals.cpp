@@ -147,7 +147,7 @@ class HalsSolver {
       for (const Matrix& factor : path.Wt) Wt.push_back(&factor);
       products.WtX = data_.basis_products(Wt, executor_);
     }
-    local_.for_each(scales(), [&](Index t, Executor& inner) {
+    run_items(executor_, T_, [&](Index t, Executor& inner) {
       if (!data_.streamed()) products.WtX[t] = data_.basis_product(path.Wt[t], inner);
       products.WtW[t] = gram(path.Wt[t]);
     });
@@ -158,12 +158,6 @@ class HalsSolver {
     for (Index t = 0; t < T_; ++t) {
       if (t % scales_per_basis != 0) states_.path.Wt[t].resize(0, 0);
     }
-  }
-
-  std::vector<Index> scales() const {
-    std::vector<Index> all(T_);
-    for (Index t = 0; t < T_; ++t) all[t] = t;
-    return all;
   }
 
   bool finished(int sweep, FitResult& result) {
@@ -194,7 +188,7 @@ class HalsSolver {
     std::vector<Matrix>& H = states_.path.H;
     const double momentum = momentum_.now;
     if (momentum > 0) {
-      local_.for_each(scales(), [&](Index t, Executor&) {
+      run_items(executor_, T_, [&](Index t, Executor&) {
         previous_[t] = ((1 + momentum) * H[t] - momentum * previous_[t]).cwiseMax(0.0);
       });
       if (objective_of(previous_) <= current_) {
@@ -272,7 +266,7 @@ class HalsSolver {
     if (!options_.record) return Vector();
     const std::vector<Index> chosen = every_second(colour, T_);
     Vector value(chosen.size());
-    local_.for_each(chosen, [&](Index k, Executor&) {
+    run_items(executor_, static_cast<Index>(chosen.size()), [&](Index k, Executor&) {
       const Index t = chosen[k];
       const auto graph = graphs_.at(t);
       const std::vector<Matrix>& H = states_.path.H;
@@ -297,7 +291,7 @@ class HalsSolver {
   double objective_of(const std::vector<Matrix>& H) {
     Vector own(T_);
     const Products& products = states_.products;
-    local_.for_each(scales(), [&](Index t, Executor&) {
+    run_items(executor_, T_, [&](Index t, Executor&) {
       own[t] = data_term(data_.squared_norm(), products.WtX[t], products.WtW[t], H[t]) +
                embedding_terms(*graphs_.at(t), H[t], options_.penalties);
     });

@@ -36,18 +36,6 @@ std::vector<Index> LocalUpdates::all(const ScaleStates& states) {
   return scales;
 }
 
-void LocalUpdates::for_each(const std::vector<Index>& scales, const std::function<void(Index, Executor&)>& body) {
-  const Index n = static_cast<Index>(scales.size());
-  if (n < executor_.threads()) {
-    for (Index k = 0; k < n; ++k) body(k, executor_);
-    return;
-  }
-  executor_.run(n, [&](Index k) {
-    SerialExecutor inner(&executor_);
-    body(k, inner);
-  });
-}
-
 void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& scales) {
   if (!settings_.all_bases) {
     return find_bases(states, scales,
@@ -60,7 +48,7 @@ void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& s
                       });
   }
   if (data_.streamed()) return update_streamed_bases(states, scales);
-  for_each(scales, [&](Index k, Executor& inner) {
+  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
     const Index t = scales[k];
     Matrix& Wt = states.path.Wt[t];
     const Matrix& H = states.path.H[t];
@@ -73,7 +61,7 @@ void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& s
 void LocalUpdates::update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales) {
   Path& path = states.path;
   const std::vector<Matrix> XHt = data_.embedding_products(pointers(path.H, scales), executor_);
-  for_each(scales, [&](Index k, Executor&) {
+  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
     const Index t = scales[k];
     update_basis(path.Wt[t], XHt[k], gram(path.H[t]), settings_.basis_passes);
     states.products.WtW[t] = gram(path.Wt[t]);
@@ -87,7 +75,7 @@ void LocalUpdates::find_bases(const ScaleStates& states, const std::vector<Index
   for (std::size_t k = 0; k < scales.size(); ++k) {
     if (scales[k] % scales_per_basis == 0) leaders.push_back(static_cast<Index>(k));
   }
-  for_each(leaders, [&](Index g, Executor& inner) {
+  run_items(executor_, static_cast<Index>(leaders.size()), [&](Index g, Executor& inner) {
     const bool last = g + 1 == static_cast<Index>(leaders.size());
     const Index end = last ? static_cast<Index>(scales.size()) : leaders[g + 1];
     find_group(states, scales, leaders[g], end, found, inner);
@@ -118,7 +106,7 @@ Vector LocalUpdates::update_embeddings(ScaleStates& states, Index colour) {
 
 Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<Index>& scales) {
   Vector change(scales.size());
-  for_each(scales, [&](Index k, Executor&) {
+  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
     const Index t = scales[k];
     const auto graph = graphs_.at(t);
     const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph, neighbors(states, t),
@@ -150,7 +138,7 @@ Vector LocalUpdates::residuals(const ScaleStates& states, const std::vector<Inde
   const Path& path = states.path;
   std::vector<Matrix> XHt(scales.size());
   if (data_.streamed()) XHt = data_.embedding_products(pointers(path.H, scales), executor_);
-  for_each(scales, [&](Index k, Executor& inner) {
+  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
     const Index t = scales[k];
     const Matrix& H = path.H[t];
     if (!data_.streamed()) XHt[k] = data_.embedding_product(H, inner);

@@ -55,9 +55,6 @@ class LocalUpdates : public ScaleUpdates {
   Vector update_embeddings(ScaleStates& states, const std::vector<Index>& scales);
   Vector residuals(const ScaleStates& states, const std::vector<Index>& scales);
 
-  // Runs body(place in `scales`, executor for its inner work) for every scale.
-  void for_each(const std::vector<Index>& scales, const std::function<void(Index, Executor&)>& body);
-
  private:
   static std::vector<Index> all(const ScaleStates& states);
   // For data that is read from elsewhere: once for all scales.

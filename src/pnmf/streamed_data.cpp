@@ -3,18 +3,6 @@
 namespace pnmf {
 namespace {
 
-// Threads over factors, or within the product when these are few.
-void for_factors(Index n, Executor& executor, const std::function<void(Index, Executor&)>& body) {
-  if (n < executor.threads()) {
-    for (Index k = 0; k < n; ++k) body(k, executor);
-    return;
-  }
-  executor.run(n, [&](Index k) {
-    SerialExecutor inner(&executor);
-    body(k, inner);
-  });
-}
-
 class StreamedData : public DataMatrix {
  public:
   explicit StreamedData(std::unique_ptr<CellBlocks> blocks) : blocks_(std::move(blocks)) {}
@@ -43,7 +31,7 @@ class StreamedData : public DataMatrix {
     std::vector<Matrix> products;
     for (const Matrix* factor : Wt) products.emplace_back(factor->rows(), cells());
     blocks_->visit([&](Index first, const DataMatrix& block) {
-      for_factors(static_cast<Index>(Wt.size()), executor, [&](Index k, Executor& inner) {
+      run_items(executor, static_cast<Index>(Wt.size()), [&](Index k, Executor& inner) {
         products[k].middleCols(first, block.cells()) = block.basis_product(*Wt[k], inner);
       });
     });
@@ -54,7 +42,7 @@ class StreamedData : public DataMatrix {
     std::vector<Matrix> products;
     for (const Matrix* factor : H) products.push_back(Matrix::Zero(factor->rows(), features()));
     blocks_->visit([&](Index first, const DataMatrix& block) {
-      for_factors(static_cast<Index>(H.size()), executor, [&](Index k, Executor& inner) {
+      run_items(executor, static_cast<Index>(H.size()), [&](Index k, Executor& inner) {
         products[k] += block.embedding_product(H[k]->middleCols(first, block.cells()), inner);
       });
     });

@@ -47,7 +47,9 @@ test_that("the evidence has its definitions", {
     few <- loading(quietly_fitted(x[, -split$cells], 2L, fit), 1)
     errors <- vapply(list(split$half, setdiff(1:60, split$half)), function(known) {
         unseen <- setdiff(1:60, known)
-        predicted <- vapply(split$cells, function(i) few[unseen, ] %*% projected(few[known, ], x[known, i]), numeric(30))
+        predicted <- vapply(split$cells, function(i) {
+            few[unseen, ] %*% projected(few[known, ], x[known, i])
+        }, numeric(30))
         sum((x[unseen, split$cells] - predicted)^2) / sum(x[unseen, split$cells]^2)
     }, numeric(1))
     expect_equal(evidence$holdout_error[1], mean(errors), tolerance = 1e-8)
