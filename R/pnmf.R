@@ -95,9 +95,9 @@
 #'   object, which has them already.
 #' @param resume `NULL`, or the name of a file that an earlier call wrote as its
 #'   `checkpoint`: see below.
+#' @param ... For methods.
 #' @param BPPARAM `NULL`, or a BiocParallel backend whose workers make the
 #'   half-sweeps of `"hals"`: see below.
-#' @param ... For methods.
 #' @return A [pNMFPath-class].
 #' @seealso [embedding()], [predict,pNMFPath-method], [persistence_scales()]
 #' @references Zhang, Miao, Li: Persistent Nonnegative Matrix Factorization via
@@ -124,7 +124,7 @@
 #' @export
 pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
                  alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
-                 space = NULL, BPPARAM = NULL, ...) {
+                 space = NULL, ..., BPPARAM = NULL) {
     UseMethod("pnmf")
 }
 
@@ -132,7 +132,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth 
 #' @export
 pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
                          alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
-                         space = NULL, BPPARAM = NULL, ...) {
+                         space = NULL, ..., BPPARAM = NULL) {
     begun <- proc.time()[["elapsed"]]
     assert_no_dots(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
