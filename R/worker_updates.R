@@ -3,6 +3,8 @@
 start_workers <- function(x, scales, parameters, options, BPPARAM) {
     folder <- if (is.null(parameters$control$shared)) tempdir() else parameters$control$shared
     file <- tempfile("pnmf-", folder, ".rds")
+    file.create(file)
+    Sys.chmod(file, "0600", use_umask = FALSE) # workers restore R objects from it: for this user's eyes and hands only
     saveRDS(list(x = x, edges = scales$edges, thresholds = scales$threshold, alpha = parameters$alpha,
                  rank = parameters$rank, options = options), file, compress = FALSE)
     problem <- list(file = file, key = paste(basename(file), Sys.getpid(), format(Sys.time(), "%s")))
