@@ -2,11 +2,15 @@
 # BiocParallel draws seeds for its workers; inside with_random_state() that leaves the session's stream alone.
 run_independent <- function(tasks, work, BPPARAM = NULL, ...) {
     if (is.null(BPPARAM)) return(lapply(tasks, work, ...))
-    if (!is(BPPARAM, "BiocParallelParam")) {
+    assert_backend(BPPARAM)
+    with_random_state(NULL, BiocParallel::bplapply(tasks, work, ..., BPPARAM = BPPARAM))
+}
+
+assert_backend <- function(BPPARAM) {
+    if (!is.null(BPPARAM) && !is(BPPARAM, "BiocParallelParam")) {
         stop_pnmf("'BPPARAM' must be NULL or a BiocParallelParam object such as BiocParallel::SerialParam(), not ",
                   describe(BPPARAM))
     }
-    with_random_state(NULL, BiocParallel::bplapply(tasks, work, ..., BPPARAM = BPPARAM))
 }
 
 # Stops unless every package is there. `purpose` completes "<packages> needed for ...".

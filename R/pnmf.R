@@ -136,7 +136,8 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     begun <- proc.time()[["elapsed"]]
     assert_no_dots(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
-    assert_backend(BPPARAM, solver)
+    assert_backend(BPPARAM)
+    assert_worker_solver(BPPARAM, solver)
     control <- complete_control(control, solver)
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)

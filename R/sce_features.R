@@ -31,10 +31,7 @@ row_variances <- function(x, BPPARAM) {
 # BiocParallel draws seeds for its workers; inside with_random_state() that leaves the session's stream alone.
 delayed_row_variances <- function(x, BPPARAM) {
     assert_installed("DelayedArray", "a DelayedMatrix")
-    if (!is.null(BPPARAM) && !is(BPPARAM, "BiocParallelParam")) {
-        stop_pnmf("'BPPARAM' must be NULL or a BiocParallelParam object such as BiocParallel::SerialParam(), not ",
-                  describe(BPPARAM))
-    }
+    assert_backend(BPPARAM)
     blocks <- with_random_state(NULL, DelayedArray::blockApply(
         x, dense_row_variances, grid = DelayedArray::rowAutoGrid(x), as.sparse = FALSE, BPPARAM = BPPARAM
     ))

@@ -56,9 +56,7 @@ scan_blocks <- function(read, n_blocks, name) {
 # Both orientations of a matrix in memory; the density of a sparse one is that of its first cells.
 exceeds_memory <- function(x, name, memory) {
     if (!is.finite(memory)) return(FALSE)
-    if (!requireNamespace("DelayedArray", quietly = TRUE)) {
-        stop_pnmf("'", name, "' is a DelayedMatrix: install DelayedArray to read it")
-    }
+    assert_delayed_array(name)
     entries <- prod(as.numeric(dim(x)))
     if (!DelayedArray::is_sparse(x)) return(2 * 8 * entries > memory)
     few <- x[, seq_len(min(ncol(x), 1000L)), drop = FALSE]

@@ -7,12 +7,14 @@ start_workers <- function(x, scales, parameters, options, BPPARAM) {
     Sys.chmod(file, "0600", use_umask = FALSE) # workers restore R objects from it: for this user's eyes and hands only
     saveRDS(list(x = x, edges = scales$edges, thresholds = scales$threshold, alpha = parameters$alpha,
                  rank = parameters$rank, options = options), file, compress = FALSE)
-    problem <- list(file = file, key = paste(basename(file), Sys.getpid(), format(Sys.time(), "%s")))
+    ready <- FALSE
+    on.exit(if (!ready) unlink(file))
     started <- !BiocParallel::bpisup(BPPARAM)
     if (started) BPPARAM <- BiocParallel::bpstart(BPPARAM)
+    ready <- TRUE
     list(
         units = max(1L, as.integer(BiocParallel::bpnworkers(BPPARAM))),
-        run = function(kind, units) run_units(kind, units, problem, BPPARAM),
+        run = function(kind, units) run_units(kind, units, file, BPPARAM),
         # A worker that died makes stopping the others an error, too.
         stop = function() {
             unlink(file)
@@ -21,10 +23,10 @@ start_workers <- function(x, scales, parameters, options, BPPARAM) {
     )
 }
 
-run_units <- function(kind, units, problem, BPPARAM) {
+run_units <- function(kind, units, file, BPPARAM) {
     tryCatch({
         results <- with_random_state(NULL, BiocParallel::bplapply(units, update_on_worker, kind = kind,
-                                                                  problem = problem, BPPARAM = BPPARAM))
+                                                                  file = file, BPPARAM = BPPARAM))
         list(results = results)
     }, error = function(e) {
         scales <- unlist(lapply(units, `[[`, "scales"))
@@ -41,24 +43,18 @@ shortened <- function(numbers, most = 12L) {
 # What a worker keeps between half-sweeps: the problem that it read last.
 worker_state <- new.env(parent = emptyenv())
 
-update_on_worker <- function(unit, kind, problem) {
-    if (!identical(worker_state$key, problem$key)) {
-        worker_state$key <- NULL
-        p <- readRDS(problem$file)
+update_on_worker <- function(unit, kind, file) {
+    if (!identical(worker_state$file, file)) {
+        worker_state$file <- NULL
+        p <- readRDS(file)
         worker_state$problem <- worker_problem_cpp(p$x, p$edges, p$thresholds, p$alpha, p$rank, p$options)
-        worker_state$key <- problem$key
+        worker_state$file <- file
     }
     update_scales_cpp(worker_state$problem, kind, unit)
 }
 
-assert_backend <- function(BPPARAM, solver) {
-    if (is.null(BPPARAM)) return(invisible())
-    assert_installed("BiocParallel", "'BPPARAM'")
-    if (!is(BPPARAM, "BiocParallelParam")) {
-        stop_pnmf("'BPPARAM' must be NULL or a BiocParallelParam object such as BiocParallel::SnowParam(2), not ",
-                  describe(BPPARAM))
-    }
-    if (solver != "hals") {
+assert_worker_solver <- function(BPPARAM, solver) {
+    if (!is.null(BPPARAM) && solver != "hals") {
         stop_pnmf("'BPPARAM' must be NULL for solver \"", solver, "\": its scales follow one another")
     }
 }

@@ -87,9 +87,9 @@ test_that("a failure in the middle of a sweep loses nothing before it", {
     whole <- worker_fit(x)
     run_here <- run_units
     calls <- 0
-    counted <- function(kind, units, problem, BPPARAM) {
+    counted <- function(kind, units, file, BPPARAM) {
         calls <<- calls + 1
-        run_here(kind, units, problem, BPPARAM)
+        run_here(kind, units, file, BPPARAM)
     }
     restore <- set_namespace_value("run_units", counted, environment())
     worker_fit(x, BiocParallel::SerialParam())
@@ -97,10 +97,10 @@ test_that("a failure in the middle of a sweep loses nothing before it", {
     in_all <- calls
     for (fails_at in c(2, 3, 8)) {
         calls <- 0
-        restore <- set_namespace_value("run_units", function(kind, units, problem, BPPARAM) {
+        restore <- set_namespace_value("run_units", function(kind, units, file, BPPARAM) {
             calls <<- calls + 1
             if (calls == fails_at) return(list(failed = "the test says so"))
-            run_here(kind, units, problem, BPPARAM)
+            run_here(kind, units, file, BPPARAM)
         }, environment())
         file <- tempfile()
         expect_error(worker_fit(x, BiocParallel::SerialParam(), checkpoint = file), "the test says so",
