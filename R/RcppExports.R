@@ -21,6 +21,10 @@ data_pass_seconds_cpp <- function(x, W, H, repeats, threads) {
     .Call(`_pNMF_data_pass_seconds_cpp`, x, W, H, repeats, threads)
 }
 
+timed_sweeps_cpp <- function(x, edges, thresholds, alpha, W, H, options) {
+    .Call(`_pNMF_timed_sweeps_cpp`, x, edges, thresholds, alpha, W, H, options)
+}
+
 check_interrupt_cpp <- function() {
     invisible(.Call(`_pNMF_check_interrupt_cpp`))
 }
@@ -63,6 +67,10 @@ project_cells_cpp <- function(x, W, max_steps, tol, threads) {
 
 basis_for_cpp <- function(x, H, max_steps, tol, threads) {
     .Call(`_pNMF_basis_for_cpp`, x, H, max_steps, tol, threads)
+}
+
+return_free_memory_cpp <- function() {
+    invisible(.Call(`_pNMF_return_free_memory_cpp`))
 }
 
 basis_product_cpp <- function(x, W, threads) {

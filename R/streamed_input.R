@@ -1,10 +1,10 @@
 # Data on disk that would not fit into memory, as blocks of cells that are read one at a time at every pass: a list with
-# what the core needs (dim, first cell of each block, read(), entries, squared_norm) and what one look at all values
+# what the core needs (dim, first cell of each block, read(), nonzeros, squared_norm) and what one look at all values
 # told.
 streamed_matrix <- function(x, name, memory) {
     grid <- cell_grid(x, memory)
     sparse <- DelayedArray::is_sparse(x)
-    read <- function(block) as_block(DelayedArray::read_block(x, grid[[block]], as.sparse = sparse))
+    read <- with_collections(function(block) as_block(DelayedArray::read_block(x, grid[[block]], as.sparse = sparse)))
     cells <- vapply(seq_along(grid), function(block) ncol(grid[[block]]), integer(1))
     seen <- scan_blocks(read, length(grid), name)
     structure(
@@ -21,6 +21,22 @@ dim.streamed_matrix <- function(x) x[["dim"]]
 
 #' @export
 dimnames.streamed_matrix <- function(x) x[["names"]]
+
+# R would let the blocks that were read pile up until they fill the space that its earlier work had left, and the C
+# library keeps what R has freed.
+with_collections <- function(read, most_read = 2^26) {
+    since <- Inf
+    function(block) {
+        if (since >= most_read) {
+            gc(full = !is.finite(since))
+            return_free_memory_cpp()
+            since <<- 0
+        }
+        block <- read(block)
+        since <<- since + as.numeric(utils::object.size(block))
+        block
+    }
+}
 
 as_block <- function(block) {
     if (is.matrix(block)) {
@@ -41,14 +57,14 @@ cell_grid <- function(x, memory) {
 }
 
 scan_blocks <- function(read, n_blocks, name) {
-    seen <- c(largest = 0, total = 0, entries = 0, squared_norm = 0)
+    seen <- c(largest = 0, total = 0, nonzeros = 0, squared_norm = 0)
     for (block in seq_len(n_blocks)) {
         block <- read(block)
         values <- if (is(block, "dgCMatrix")) block@x else block
         assert_finite_values(values, name)
         assert_nonnegative_values(values, name)
         seen[["largest"]] <- max(seen[["largest"]], values)
-        seen[-1] <- seen[-1] + c(sum(values), length(values), sum(values^2))
+        seen[-1] <- seen[-1] + c(sum(values), sum(values != 0), sum(values^2))
     }
     as.list(seen)
 }
@@ -59,9 +75,11 @@ exceeds_memory <- function(x, name, memory) {
     assert_delayed_array(name)
     entries <- prod(as.numeric(dim(x)))
     if (!DelayedArray::is_sparse(x)) return(2 * 8 * entries > memory)
-    few <- x[, seq_len(min(ncol(x), 1000L)), drop = FALSE]
-    2 * 12 * entries * Matrix::nnzero(as(few, "dgCMatrix")) / max(1, prod(as.numeric(dim(few)))) > memory
+    few <- first_cells(x)
+    2 * 12 * entries * Matrix::nnzero(few) / max(1, prod(as.numeric(dim(few)))) > memory
 }
+
+first_cells <- function(x) as_plain_matrix(x[, seq_len(min(ncol(x), 1000L)), drop = FALSE], "x")
 
 # U from the eigenvectors of XX' (one look at the data), V = X'U / d (another); beyond this many features by iterations,
 # each of which reads the data twice.

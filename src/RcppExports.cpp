@@ -74,6 +74,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// timed_sweeps_cpp
+Rcpp::NumericVector timed_sweeps_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericMatrix W, Rcpp::NumericMatrix H, Rcpp::List options);
+RcppExport SEXP _pNMF_timed_sweeps_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP WSEXP, SEXP HSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
+    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type W(WSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type H(HSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(timed_sweeps_cpp(x, edges, thresholds, alpha, W, H, options));
+    return rcpp_result_gen;
+END_RCPP
+}
 // check_interrupt_cpp
 void check_interrupt_cpp();
 RcppExport SEXP _pNMF_check_interrupt_cpp() {
@@ -224,6 +240,14 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// return_free_memory_cpp
+void return_free_memory_cpp();
+RcppExport SEXP _pNMF_return_free_memory_cpp() {
+BEGIN_RCPP
+    return_free_memory_cpp();
+    return R_NilValue;
+END_RCPP
+}
 // basis_product_cpp
 Rcpp::NumericMatrix basis_product_cpp(Rcpp::List x, Rcpp::NumericMatrix W, int threads);
 RcppExport SEXP _pNMF_basis_product_cpp(SEXP xSEXP, SEXP WSEXP, SEXP threadsSEXP) {
@@ -293,6 +317,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
     {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
     {"_pNMF_data_pass_seconds_cpp", (DL_FUNC) &_pNMF_data_pass_seconds_cpp, 5},
+    {"_pNMF_timed_sweeps_cpp", (DL_FUNC) &_pNMF_timed_sweeps_cpp, 7},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 10},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
@@ -304,6 +329,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
+    {"_pNMF_return_free_memory_cpp", (DL_FUNC) &_pNMF_return_free_memory_cpp, 0},
     {"_pNMF_basis_product_cpp", (DL_FUNC) &_pNMF_basis_product_cpp, 3},
     {"_pNMF_feature_gram_cpp", (DL_FUNC) &_pNMF_feature_gram_cpp, 2},
     {"_pNMF_vector_product_cpp", (DL_FUNC) &_pNMF_vector_product_cpp, 3},

@@ -1,5 +1,9 @@
 #include <Rcpp.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "r_convert.h"
 #include "r_executor.h"
 
@@ -10,11 +14,11 @@ class RBlocks : public pnmf::CellBlocks {
  public:
   explicit RBlocks(const Rcpp::List& x)
       : dim_(x["dim"]), first_(x["first"]), read_(Rcpp::as<Rcpp::Function>(x["read"])),
-        entries_(static_cast<pnmf::Index>(Rcpp::as<double>(x["entries"]))),
+        nonzeros_(static_cast<pnmf::Index>(Rcpp::as<double>(x["nonzeros"]))),
         squared_norm_(Rcpp::as<double>(x["squared_norm"])) {}
   pnmf::Index features() const override { return dim_[0]; }
   pnmf::Index cells() const override { return dim_[1]; }
-  pnmf::Index entries() const override { return entries_; }
+  pnmf::Index nonzeros() const override { return nonzeros_; }
   double squared_norm() const override { return squared_norm_; }
   void visit(const std::function<void(pnmf::Index, const pnmf::DataMatrix&)>& body) const override {
     for (R_xlen_t b = 0; b < first_.size(); ++b) {
@@ -26,13 +30,21 @@ class RBlocks : public pnmf::CellBlocks {
  private:
   Rcpp::IntegerVector dim_, first_;
   Rcpp::Function read_;
-  pnmf::Index entries_;
+  pnmf::Index nonzeros_;
   double squared_norm_;
 };
 
 }  // namespace
 
 std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x) { return std::make_unique<RBlocks>(x); }
+
+// Gives memory that was freed back to the system, where the C library can.
+// [[Rcpp::export(rng = false)]]
+void return_free_memory_cpp() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
 
 // W'X of a streamed_matrix
 // [[Rcpp::export(rng = false)]]

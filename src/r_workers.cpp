@@ -136,14 +136,14 @@ pnmf::Vector RWorkers::update_embeddings(pnmf::ScaleStates& states, Index colour
     units.push_back(wrap_unit(states, scales, {}, with_neighbors(scales, states.scales()), scales));
   }
   const Rcpp::List results = run("embeddings", units);
-  std::vector<double> change;
+  std::vector<double> gain;
   for (R_xlen_t k = 0; k < results.size(); ++k) {
     const Rcpp::List result(static_cast<SEXP>(results[k]));
     take_part(result["H"], states.path.H);
-    const Rcpp::NumericVector part(static_cast<SEXP>(result["change"]));
-    change.insert(change.end(), part.begin(), part.end());
+    const Rcpp::NumericVector part(static_cast<SEXP>(result["gain"]));
+    gain.insert(gain.end(), part.begin(), part.end());
   }
-  return Eigen::Map<pnmf::Vector>(change.data(), static_cast<Index>(change.size()));
+  return Eigen::Map<pnmf::Vector>(gain.data(), static_cast<Index>(gain.size()));
 }
 
 pnmf::Vector RWorkers::residuals(const pnmf::ScaleStates& states) {
@@ -195,10 +195,9 @@ Rcpp::List update_scales_cpp(SEXP problem, std::string kind, Rcpp::List unit) {
                               Rcpp::Named("WtW") = wrap_part(states.products.WtW, scales));
   }
   if (kind == "embeddings") {
-    const pnmf::Vector change = updates.update_embeddings(states, scales);
-    return Rcpp::List::create(
-        Rcpp::Named("H") = wrap_part(states.path.H, scales),
-        Rcpp::Named("change") = Rcpp::NumericVector(change.data(), change.data() + change.size()));
+    const pnmf::Vector gain = updates.update_embeddings(states, scales);
+    return Rcpp::List::create(Rcpp::Named("H") = wrap_part(states.path.H, scales),
+                              Rcpp::Named("gain") = Rcpp::NumericVector(gain.data(), gain.data() + gain.size()));
   }
   const pnmf::Vector residual = updates.residuals(states, scales);
   return Rcpp::List::create(Rcpp::Named("residual") =

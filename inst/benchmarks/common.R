@@ -9,12 +9,16 @@ load_set <- function(name) {
 
 elapsed <- function(expr) system.time(expr)[["elapsed"]]
 
+core_options <- function(lambda_anchor, max_outer, max_inner = 10L, tol = 0, threads = 1L, penalties = 1, chain = TRUE) {
+    list(lambda_graph = penalties, lambda_smooth = penalties, lambda_anchor = lambda_anchor, max_outer = max_outer,
+         max_inner = max_inner, tol = tol, record = FALSE, chain_start = chain, extrapolate = TRUE, threads = threads,
+         keep_basis = TRUE, all_bases = TRUE)
+}
+
 # One fit in the core; `heard(sweep, objective, seconds)` returns FALSE to stop it.
 timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_inner, tol, threads, heard,
                       penalties = 1, chain = TRUE) {
-    options <- list(lambda_graph = penalties, lambda_smooth = penalties, lambda_anchor = lambda_anchor,
-                    max_outer = max_outer, max_inner = max_inner, tol = tol, record = FALSE, chain_start = chain,
-                    extrapolate = TRUE, threads = threads, keep_basis = TRUE, all_bases = TRUE)
+    options <- core_options(lambda_anchor, max_outer, max_inner, tol, threads, penalties, chain)
     begun <- proc.time()[["elapsed"]]
     seconds <- function() proc.time()[["elapsed"]] - begun
     pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)), solver,

@@ -53,31 +53,34 @@ against_plain_r <- function(name, timed_scales = 3) {
                 timed_scales, T, stats::median(diff(at)), plain / stats::median(diff(at))))
 }
 
-# Share of a sweep spent in the two passes over the data, their rate against R's crossprod, and two threads.
-# Medians of sweeps of the default solver; passes, sweeps and crossprod take turns, so that all see the same machine.
-sweep_anatomy <- function(name, x, turns = 5) {
+# Share of the sweeps spent in the two passes over the data, timed where they happen, their rate against R's crossprod,
+# and two threads. Medians; fits and crossprod take turns, so that all see the same machine.
+sweep_anatomy <- function(name, x, turns = 9, sweeps = 21L) {
     rank <- ceiling(sqrt(ncol(x)))
     canonical <- persistence_scales(x)
     scales <- pNMF:::with_edges(persistence_scales(x, n_scales = min(40, length(canonical$threshold))))
     start <- nndsvda(x, rank)
     sweep_seconds <- function(threads) {
         at <- numeric(0)
-        timed_fit(x, scales, start, "hals", 0.1, 9L, 10L, 0, threads, function(sweep, objective, seconds) {
+        timed_fit(x, scales, start, "hals", 0.1, sweeps, 10L, 0, threads, function(sweep, objective, seconds) {
             at[sweep] <<- seconds
             TRUE
         })
-        stats::median(diff(at))
+        (at[sweeps] - at[1]) / (sweeps - 1)
     }
     measured <- vapply(seq_len(turns), function(turn) {
-        c(one = sweep_seconds(1L), two = sweep_seconds(2L),
-          pass = pNMF:::data_pass_seconds_cpp(x, start$W, start$H, 20L, 1L) / 20,
-          crossprod = elapsed(for (i in 1:10) Matrix::crossprod(start$W, x)) / 10)
+        time <- pNMF:::timed_sweeps_cpp(x, scales$edges, scales$threshold, 1.5, start$W, start$H,
+                                        core_options(0.1, sweeps))
+        product <- time[["passes"]] / time[["products"]]
+        crossprod <- elapsed(for (i in 1:10) Matrix::crossprod(start$W, x)) / 10
+        c(sweep = time[["seconds"]] / (sweeps - 1), share = time[["passes"]] / time[["seconds"]],
+          rate = crossprod / product, threads = sweep_seconds(1L) / sweep_seconds(2L))
     }, numeric(4))
     middle <- apply(measured, 1L, stats::median)
-    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes; their rate %.1f times that of R's crossprod(W, X)",
-                       "; 2 threads %.2f times faster\n"), name, middle[["one"]],
-                100 * middle[["pass"]] * length(scales$threshold) / middle[["one"]],
-                middle[["crossprod"]] / (middle[["pass"]] / 2), stats::median(measured["one", ] / measured["two", ])))
+    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes (%.0f to %.0f in %d turns); their rate %.1f times that ",
+                       "of R's crossprod(W, X); 2 threads %.2f times faster\n"), name, middle[["sweep"]],
+                100 * middle[["share"]], 100 * min(measured["share", ]), 100 * max(measured["share", ]), turns,
+                middle[["rate"]], middle[["threads"]]))
 }
 
 sets <- commandArgs(trailingOnly = TRUE)

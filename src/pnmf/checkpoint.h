@@ -36,7 +36,7 @@ struct Checkpoint {
   SolverState state;
 };
 
-constexpr std::uint32_t checkpoint_version = 2;
+constexpr std::uint32_t checkpoint_version = 3;
 
 // The file, in the machine's byte order:
 //   magic (8 bytes), byte order mark, version, size of the file

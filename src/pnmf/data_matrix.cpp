@@ -1,5 +1,7 @@
 #include "data_matrix.h"
 
+#include <algorithm>
+
 #include "kernels.h"
 
 namespace pnmf {
@@ -10,11 +12,12 @@ constexpr Index columns_per_task = 192;
 
 class DenseData : public DataMatrix {
  public:
-  explicit DenseData(ConstMatrixMap X) : X_(X), Xt_(X.transpose()), squared_norm_(X.squaredNorm()) {}
+  explicit DenseData(ConstMatrixMap X)
+      : X_(X), Xt_(X.transpose()), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
   Index features() const override { return X_.rows(); }
   Index cells() const override { return X_.cols(); }
   double squared_norm() const override { return squared_norm_; }
-  Index entries() const override { return X_.size(); }
+  Index nonzeros() const override { return nonzeros_; }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
     return product(Wt, X_.data(), X_.cols(), executor);
   }
@@ -34,6 +37,7 @@ class DenseData : public DataMatrix {
 
   ConstMatrixMap X_;
   Matrix Xt_;
+  Index nonzeros_;
   double squared_norm_;
 };
 
@@ -41,13 +45,14 @@ class SparseData : public DataMatrix {
  public:
   explicit SparseData(const SparseColumns& X) : X_(X) {
     transpose();
-    const Index nonzeros = X.column_start[X.columns];
-    squared_norm_ = dot(X.value, X.value, nonzeros);
+    const Index stored = X.column_start[X.columns];
+    nonzeros_ = stored - std::count(X.value, X.value + stored, 0.0);
+    squared_norm_ = dot(X.value, X.value, stored);
   }
   Index features() const override { return X_.rows; }
   Index cells() const override { return X_.columns; }
   double squared_norm() const override { return squared_norm_; }
-  Index entries() const override { return X_.column_start[X_.columns]; }
+  Index nonzeros() const override { return nonzeros_; }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override { return product(Wt, X_, executor); }
   Matrix embedding_product(const Matrix& H, Executor& executor) const override {
     return product(H, SparseColumns{X_.columns, X_.rows, row_.data(), value_.data(), start_.data()}, executor);
@@ -72,11 +77,11 @@ class SparseData : public DataMatrix {
 
   // Counting sort of the entries by row; rows keep ascending column order.
   void transpose() {
-    const Index nonzeros = X_.column_start[X_.columns];
+    const Index stored = X_.column_start[X_.columns];
     start_.assign(static_cast<std::size_t>(X_.rows) + 1, 0);
-    row_.resize(nonzeros);
-    value_.resize(nonzeros);
-    for (Index e = 0; e < nonzeros; ++e) ++start_[X_.row[e] + 1];
+    row_.resize(stored);
+    value_.resize(stored);
+    for (Index e = 0; e < stored; ++e) ++start_[X_.row[e] + 1];
     for (Index r = 0; r < X_.rows; ++r) start_[r + 1] += start_[r];
     std::vector<int> next(start_.begin(), start_.end() - 1);
     for (Index c = 0; c < X_.columns; ++c) {
@@ -91,6 +96,7 @@ class SparseData : public DataMatrix {
   SparseColumns X_;
   std::vector<int> row_, start_;
   std::vector<double> value_;
+  Index nonzeros_ = 0;
   double squared_norm_ = 0;
 };
 

@@ -15,8 +15,8 @@ class DataMatrix {
   virtual Index features() const = 0;
   virtual Index cells() const = 0;
   virtual double squared_norm() const = 0;
-  // Stored entries: what one pass over the data reads.
-  virtual Index entries() const = 0;
+  // Values that are not 0, however X is stored: what a solver decides by must not depend on that.
+  virtual Index nonzeros() const = 0;
 
   // W'X: rank x cells, from Wt: rank x features
   virtual Matrix basis_product(const Matrix& Wt, Executor& executor) const = 0;

@@ -27,22 +27,24 @@ struct Momentum {
 constexpr int sweeps_per_check = 5;
 // Rounds over all embeddings per pass over the data.
 constexpr int least_rounds = 1, most_rounds = 8;
-// Flops of a pass over the data below which cheap steps are never rationed.
+// Flops of a pass over the data below which rounds over the embeddings are never rationed.
 constexpr double small_pass = 2e7;
 // Steps for each scale of the starting chain. The finest has about as many as all others together.
 constexpr int chain_steps = 1, least_finest_steps = 10, most_finest_steps = 50;
-// A further round is worth its cost while it still moves a tenth of what the first one did.
+// Rounds over a basis of the starting chain, at least: it is made once and decides near which optimum a fit ends.
+constexpr int least_chain_passes = 3;
+// A further round is worth its cost while it still gains this part of what the first one did.
 constexpr double worthwhile = 0.01;
 
 double pass_flops(const DataMatrix& data, Index rank) {
-  return std::max(small_pass, 4 * static_cast<double>(data.entries()) * static_cast<double>(rank));
+  return 4 * static_cast<double>(data.nonzeros()) * static_cast<double>(rank);
 }
 
 // What is left to do of a sweep that was interrupted. Half-sweeps count from 0: the bases, then the embeddings of
 // alternating colour.
 struct Position {
   int done = -1;  // half-sweeps done; -1: between sweeps
-  double round_change = 0, first_change = 0;
+  double round_gain = 0, first_gain = 0, sweep_gain = 0;
 };
 
 class HalsSolver {
@@ -105,14 +107,14 @@ class HalsSolver {
       find_products();
       drop_bases();
     }
-    current_ = objective_of(path.H);
+    current_ = objective_now();
   }
 
   // Without momentum the next sweep starts from the path alone.
   SolverView export_state(const FitRecord& record) const {
     return {record,
-            {momentum_.now, momentum_.next, current_, 1.0 * position_.done, position_.round_change,
-             position_.first_change, running_},
+            {momentum_.now, momentum_.next, current_, 1.0 * position_.done, position_.round_gain, position_.first_gain,
+             position_.sweep_gain, running_},
             states_.path,
             previous_.empty() ? nullptr : &previous_,
             settings_.all_bases ? nullptr : &states_.products,
@@ -121,15 +123,17 @@ class HalsSolver {
 
   void import_state(FitRecord& record) {
     const std::vector<double>& memory = start_.memory;
-    const bool known = memory.size() == 7 && memory[0] >= 0 && memory[3] >= -1 && memory[3] <= 2 * most_rounds;
+    const bool known = memory.size() == 8 && memory[0] >= 0 && memory[3] >= -1 && memory[3] <= 2 * most_rounds;
     if (!known || (memory[0] > 0 && start_.previous.empty()) || settings_.all_bases != start_.products.WtX.empty()) {
       throw CheckpointError("does not hold the state of this solver");
     }
     momentum_.now = memory[0];
     momentum_.next = memory[1];
     current_ = memory[2];
-    position_ = {static_cast<int>(memory[3]), memory[4], memory[5]};
-    running_ = memory[6];
+    position_ = {static_cast<int>(memory[3]), memory[4], memory[5], memory[6]};
+    running_ = memory[7];
+    find_grams(states_.path.H);
+    penalty_ = penalty_terms(states_.path.H);
     record = std::move(start_.record);
     previous_ = std::move(start_.previous);
     if (settings_.all_bases) {
@@ -168,17 +172,19 @@ class HalsSolver {
   void run_sweep(int sweep, FitResult& result) {
     if (position_.done < 0) {
       extrapolate();
-      position_ = {0, 0, 0};
-      running_ = options_.record ? objective_of(states_.path.H) : current_;
+      position_ = {0, 0, 0, 0};
+      running_ = current_;
     }
     checked_ = false;
     if (position_.done == 0) {
       update_bases(sweep, result);
+      current_ = data_terms(states_.path.H) + penalty_;
       position_.done = 1;
     }
     while (position_.done <= 2 * rounds_ && update_embeddings(sweep, result)) {
     }
-    current_ = objective_of(states_.path.H);
+    // After a steep descent little is left of the number that the gains were taken from.
+    if (!(position_.sweep_gain <= 0.1 * current_)) current_ = objective_now();
     position_.done = -1;
     if (options_.extrapolate && sweep > 1) momentum_.accept();
   }
@@ -191,13 +197,19 @@ class HalsSolver {
       run_items(executor_, T_, [&](Index t, Executor&) {
         previous_[t] = ((1 + momentum) * H[t] - momentum * previous_[t]).cwiseMax(0.0);
       });
-      if (objective_of(previous_) <= current_) {
+      find_grams(previous_);
+      const double penalty = penalty_terms(previous_), objective = data_terms(previous_) + penalty;
+      if (objective <= current_) {
         std::swap(H, previous_);
+        current_ = objective;
+        penalty_ = penalty;
         return;
       }
       momentum_.reject();
     }
     if (options_.extrapolate) previous_ = H;
+    find_grams(H);
+    penalty_ = penalty_terms(H);
   }
 
   // Finest scale to near convergence, then every scale started from its finer neighbour. H moves first: W is still
@@ -206,19 +218,20 @@ class HalsSolver {
     Path& path = states_.path;
     Matrix WtX, WtW, Wt = std::move(path.Wt[0]), H = std::move(path.H[0]);
     const int finest_steps = std::min(std::max(static_cast<int>(T_), least_finest_steps), most_finest_steps);
+    const int basis_passes = std::min(std::max(settings_.basis_passes, least_chain_passes), options_.max_inner);
     for (Index t = 0; t < T_; ++t) {
       const auto graph = graphs_.at(t);
       const Neighbors finer{t > 0 ? &path.H[t - 1] : nullptr, nullptr};
       const EmbeddingProblem problem{WtX, WtW, *graph, finer, options_.penalties};
       if (t > 0) update_embedding(H, problem, options_.max_inner);
-      double first_change = 0;
+      double first_gain = 0;
       for (int step = 0; step < (t == 0 ? finest_steps : chain_steps); ++step) {
-        update_basis(Wt, data_.embedding_product(H, executor_), gram(H), settings_.basis_passes);
+        update_basis(Wt, data_.embedding_product(H, executor_), gram(H), basis_passes);
         WtX = data_.basis_product(Wt, executor_);
         WtW = gram(Wt);
-        const double change = update_embedding(H, problem, options_.max_inner);
-        if (step == 0) first_change = change;
-        if (change <= 1e-6 * first_change) break;
+        const double gain = update_embedding(H, problem, options_.max_inner);
+        if (step == 0) first_gain = gain;
+        if (gain <= 1e-6 * first_gain) break;
       }
       path.H[t] = H;
       path.Wt[t].resize(0, 0);
@@ -249,16 +262,19 @@ class HalsSolver {
   // a round moves little.
   bool update_embeddings(int sweep, FitResult& result) {
     const Index colour = (position_.done - 1) % 2;
-    if (colour == 0) position_.round_change = 0;
+    if (colour == 0) position_.round_gain = 0;
     if (colour < T_) {
       const Vector before = local_objectives(colour);
-      position_.round_change += updates_.update_embeddings(states_, colour).sum();
+      const double gain = updates_.update_embeddings(states_, colour).sum();
+      position_.round_gain += gain;
+      position_.sweep_gain += gain;
+      current_ -= gain;
       record_embeddings(sweep, colour, before, result);
     }
     ++position_.done;
     if (colour == 0) return true;
-    if (position_.done == 3) position_.first_change = position_.round_change;
-    return position_.round_change > worthwhile * position_.first_change;
+    if (position_.done == 3) position_.first_gain = position_.round_gain;
+    return position_.round_gain > worthwhile * position_.first_gain;
   }
 
   // What each embedding of a colour changes, where updates are recorded.
@@ -287,15 +303,34 @@ class HalsSolver {
     }
   }
 
-  // The objective with the bases as they are.
-  double objective_of(const std::vector<Matrix>& H) {
+  double objective_now() {
+    find_grams(states_.path.H);
+    return data_terms(states_.path.H) + penalty_terms(states_.path.H);
+  }
+
+  void find_grams(const std::vector<Matrix>& H) {
+    states_.HHt.resize(T_);
+    run_items(executor_, T_, [&](Index t, Executor&) { states_.HHt[t] = gram(H[t]); });
+  }
+
+  // The objective of these embeddings, whose grams are at hand, with the bases as they are is
+  // data_terms + penalty_terms.
+  double data_terms(const std::vector<Matrix>& H) {
     Vector own(T_);
     const Products& products = states_.products;
     run_items(executor_, T_, [&](Index t, Executor&) {
-      own[t] = data_term(data_.squared_norm(), products.WtX[t], products.WtW[t], H[t]) +
-               embedding_terms(*graphs_.at(t), H[t], options_.penalties);
+      own[t] = data_term(data_.squared_norm(), products.WtX[t], products.WtW[t], H[t], states_.HHt[t]);
     });
-    return own.sum() + total_smooth_term(H, options_.penalties);
+    return own.sum();
+  }
+
+  double penalty_terms(const std::vector<Matrix>& H) {
+    Vector own(T_);
+    run_items(executor_, T_, [&](Index t, Executor&) {
+      own[t] = embedding_terms(*graphs_.at(t), H[t], options_.penalties);
+      if (t > 0) own[t] += smooth_term(H[t], H[t - 1], options_.penalties);
+    });
+    return own.sum();
   }
 
   // True when the residuals of all scales are below the tolerance.
@@ -325,15 +360,16 @@ class HalsSolver {
   Momentum momentum_;
   Position position_;
   double current_ = std::numeric_limits<double>::infinity();  // the objective of the path
+  double penalty_ = 0;                                        // its terms without the data, until the bases have moved
   double running_ = 0;                                        // the objective along the recorded updates
 };
 
 }  // namespace
 
-// Cheap steps may take about a quarter of the time of the data passes each: W by p d^2 flops a pass (at a third of
+// Cheap steps may take about a quarter of the time of the data passes each: W by p d^2 flops a pass (at two thirds of
 // the dense product's speed), H by n d^2 + (edges) d flops a round (at a tenth).
 UpdateSettings hals_settings(const DataMatrix& data, Index rank, const FitOptions& options) {
-  const double d = static_cast<double>(rank), basis_pass = 3 * 2 * static_cast<double>(data.features()) * d * d;
+  const double d = static_cast<double>(rank), basis_pass = 1.5 * 2 * static_cast<double>(data.features()) * d * d;
   UpdateSettings settings;
   settings.penalties = options.penalties;
   settings.basis_passes =
@@ -345,8 +381,8 @@ UpdateSettings hals_settings(const DataMatrix& data, Index rank, const FitOption
 int hals_rounds(const DataMatrix& data, const ScaleGraphs& graphs, Index rank) {
   const double d = static_cast<double>(rank), n = static_cast<double>(data.cells());
   const double round = 10 * (4 * n * d * d + 4 * graphs.mean_edges() * d);
-  return static_cast<int>(
-      std::min<double>(std::max<double>(0.25 * pass_flops(data, rank) / round, least_rounds), most_rounds));
+  const double pass = std::max(small_pass, pass_flops(data, rank));
+  return static_cast<int>(std::min<double>(std::max<double>(0.25 * pass / round, least_rounds), most_rounds));
 }
 
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,

@@ -28,28 +28,51 @@ double diagonal_shift(const EmbeddingProblem& p, Index i) {
 // never raises the objective.
 constexpr double least_curvature = std::numeric_limits<double>::min();
 
-// One round over the factors of W (features x rank here, so that a factor is contiguous); the squared change.
-double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt, Vector& step) {
-  double change = 0;
-  for (Index j = 0; j < W.cols(); ++j) {
-    const double curvature = HHt(j, j);
-    if (!(curvature >= least_curvature)) continue;
-    const double squared_length = nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(),
-                                                        curvature, W.rows(), W.cols(), step.data());
-    if (!std::isfinite(squared_length)) continue;
-    const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
-    change += replace_scaled(W.col(j).data(), step.data(), shrink, W.rows());
+// W features x rank here, so that a factor is contiguous. moves(j, k, S) for all factors j, from S.col(k) =
+// (XH' - W HH')_j as it was before the first factor of S moved.
+template <typename Moves>
+void for_factors(const Matrix& W, const Matrix& XH, const Matrix& HHt, const Moves& moves) {
+  Matrix S(W.rows(), columns_at_once);
+  for (Index first = 0; first < W.cols(); first += columns_at_once) {
+    const Index columns = std::min(columns_at_once, W.cols() - first);
+    subtract_product(XH.col(first).data(), W.data(), HHt.col(first).data(), W.rows(), W.cols(), columns, S.data());
+    for (Index k = 0; k < columns; ++k) moves(first + k, k, S);
   }
+}
+
+// S.col(k) <- the minimiser of factor j after the changes S.col(0) ... S.col(moved - 1) of the factors before it.
+// Returns what it must be multiplied by to be no longer than 1; 0 where the factor has to stay.
+double factor_step(const Matrix& W, const Matrix& HHt, Index j, Index k, Index moved, Matrix& S) {
+  const double curvature = HHt(j, j);
+  if (!(curvature >= least_curvature)) return 0;
+  const double squared_length = nonnegative_step(S.col(k).data(), W.col(j).data(), S.data(), HHt.col(j).data() + j - k,
+                                                 moved, curvature, W.rows());
+  if (!std::isfinite(squared_length)) return 0;
+  return squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
+}
+
+// One round over the factors of W; the squared change.
+double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt) {
+  double change = 0;
+  for_factors(W, XH, HHt, [&](Index j, Index k, Matrix& S) {
+    const double shrink = factor_step(W, HHt, j, k, k, S);
+    if (shrink > 0) {
+      change += replace_scaled(W.col(j).data(), S.col(k).data(), shrink, W.rows());
+    } else {
+      S.col(k).setZero();
+    }
+  });
   return change;
 }
 
+// One round over the cells; by how much the objective fell.
 double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Vector& r, Vector& work) {
-  double change = 0;
+  double gain = 0;
   for (Index i = 0; i < H.cols(); ++i) {
     right_side(H, p, i, r);
-    change += descend_coordinates(WtW, diagonal_shift(p, i), r.data(), H.col(i).data(), work.data());
+    gain += descend_coordinates(WtW, diagonal_shift(p, i), r.data(), H.col(i).data(), work.data()).gain;
   }
-  return change;
+  return gain;
 }
 
 // |w_j|^2 of every factor, read feature by feature as W is stored.
@@ -59,7 +82,8 @@ Vector squared_lengths(const Matrix& Wt) {
   return squared;
 }
 
-// A further round is worth its cost while it still moves a tenth of what the first one did.
+// A further round is worth its cost while it still moves a tenth of what the first one did: both the squared change
+// and the gain of a round go with the square of its steps.
 constexpr double worthwhile = 0.01;
 
 }  // namespace
@@ -67,10 +91,9 @@ constexpr double worthwhile = 0.01;
 void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) {
   Matrix W = transposed(Wt);
   const Matrix XH = transposed(XHt);
-  Vector step(W.rows());
-  const double first = basis_round(W, XH, HHt, step);
+  const double first = basis_round(W, XH, HHt);
   for (int pass = 1; pass < passes; ++pass) {
-    if (basis_round(W, XH, HHt, step) <= worthwhile * first) break;
+    if (basis_round(W, XH, HHt) <= worthwhile * first) break;
   }
   Wt = transposed(W);
 }
@@ -110,17 +133,11 @@ void normalize_basis(Matrix& Wt, Matrix& H) {
 
 double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt) {
   const Matrix W = transposed(Wt), XH = transposed(XHt);
-  Vector moved(W.rows());
   double residual = 0;
-  for (Index j = 0; j < W.cols(); ++j) {
-    const double curvature = HHt(j, j);
-    if (!(curvature >= least_curvature)) continue;
-    const double squared_length = nonnegative_minimizer(XH.col(j).data(), W.data(), HHt.col(j).data(), W.col(j).data(),
-                                                        curvature, W.rows(), W.cols(), moved.data());
-    if (!std::isfinite(squared_length)) continue;
-    const double shrink = squared_length > 1 ? 1 / std::sqrt(squared_length) : 1.0;
-    residual += curvature * squared_change(W.col(j).data(), moved.data(), shrink, W.rows());
-  }
+  for_factors(W, XH, HHt, [&](Index j, Index k, Matrix& S) {
+    const double shrink = factor_step(W, HHt, j, k, 0, S);
+    if (shrink > 0) residual += HHt(j, j) * squared_change(W.col(j).data(), S.col(k).data(), shrink, W.rows());
+  });
   return residual;
 }
 

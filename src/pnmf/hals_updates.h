@@ -31,7 +31,7 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes);
 // Minimises over H >= 0, cell after cell, by coordinate descent on
 //   h'(W'W + c_i I)h - 2 h'r_i,   c_i = graph D_ii + (number of neighbours) smooth + anchor,
 //   r_i = W'x_i + graph sum_j A_ij h_j + smooth (finer h_i + coarser h_i).
-// Returns the squared change of H in the first round.
+// Returns by how much the objective fell in the first round.
 double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes);
 
 // The objective as far as this embedding changes it, with the data term.

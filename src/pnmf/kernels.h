@@ -47,13 +47,19 @@ void sparse_product(const PaddedFactor& B, const int* row, const double* value, 
 // sum_k x_k y_k
 double dot(const double* x, const double* y, Index n);
 
-// One factor's unconstrained-but-nonnegative minimiser, and its squared length:
-//   out = max(0, w + (b - A c) / curvature).   A: n x k (column-major), b, w and out: n, c: k
-double nonnegative_minimizer(const double* b, const double* A, const double* c, const double* w, double curvature,
-                             Index n, Index k, double* out);
+// Columns that one call of subtract_product takes at most.
+constexpr Index columns_at_once = 4;
 
-// w <- scale * v, and the squared change of w
-double replace_scaled(double* w, const double* v, double scale, Index n);
+// S = B - A C.   A: n x k, C: k x columns, B and S: n x columns (all column-major)
+void subtract_product(const double* B, const double* A, const double* C, Index n, Index k, Index columns, double* S);
+
+// One factor's unconstrained-but-nonnegative minimiser, in place of s, and its squared length:
+//   s <- max(0, w + (s - D c) / curvature).   D: n x moved (column-major), s and w: n, c: moved
+double nonnegative_step(double* s, const double* w, const double* D, const double* c, Index moved, double curvature,
+                        Index n);
+
+// w <- scale * v, v <- the change of w; its square
+double replace_scaled(double* w, double* v, double scale, Index n);
 
 // |scale * v - w|^2
 double squared_change(const double* w, const double* v, double scale, Index n);
@@ -76,9 +82,17 @@ class PaddedSquare {
   std::vector<double> values_;
 };
 
-// One round of coordinate descent on h'(S + shift I)h - 2 h'r over h >= 0; returns the squared change of h.
-// work: 2 padded_rank
-double descend_coordinates(const PaddedSquare& S, double shift, const double* r, double* h, double* work);
+struct Descent {
+  double change = 0;  // of h, squared
+  double gain = 0;    // by how much the function fell
+  void add(double step, double slope, double curvature) {
+    change += step * step;
+    gain += step * (2 * slope - curvature * step);
+  }
+};
+
+// One round of coordinate descent on h'(S + shift I)h - 2 h'r over h >= 0.   work: 2 padded_rank
+Descent descend_coordinates(const PaddedSquare& S, double shift, const double* r, double* h, double* work);
 
 // sum_e weight[e] |h_i - h_column[e]|^2.   H: rank x columns
 double weighted_differences(const double* H, Index rank, Index i, const int* column, const double* weight, Index count);

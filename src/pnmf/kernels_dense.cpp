@@ -101,9 +101,10 @@ struct GramArguments {
 
 // Columns s ... s + NR - 1, rows q ... q + 7 of A A'.
 template <int VL, int NR>
-PNMF_INLINE void gram_tile(const GramArguments& p, Index q, Index s, double* G, Index stride) {
+PNMF_INLINE void gram_tile(const GramArguments& p, Index q, Index s) {
   using V = typename Doubles<VL>::type;
   constexpr int parts = 8 / VL;
+  const Index stride = (p.rank + 7) / 8 * 8;
   V sum[NR][parts];
   for (int c = 0; c < NR; ++c)
     for (int v = 0; v < parts; ++v) sum[c][v] = V{};
@@ -115,15 +116,17 @@ PNMF_INLINE void gram_tile(const GramArguments& p, Index q, Index s, double* G, 
       for (int v = 0; v < parts; ++v) sum[c][v] += *reinterpret_cast<const V*>(a + q + v * VL) * a[s + c];
     }
   }
-  for (int c = 0; c < NR; ++c) std::copy_n(reinterpret_cast<const double*>(&sum[c][0]), 8, G + c * stride);
+  for (int c = 0; c < NR; ++c) std::copy_n(reinterpret_cast<const double*>(&sum[c][0]), 8, p.G + (s + c) * stride + q);
 }
 
-// The tiles on and below the diagonal.
+// The upper triangle: columns NR at a time, the last ones that are fewer two and one at a time.
 template <int VL, int NR>
 PNMF_INLINE void gram_loops(const GramArguments& p) {
-  const Index padded = (p.rank + 7) / 8 * 8;
-  for (Index q = 0; q < padded; q += 8) {
-    for (Index s = 0; s < q + 8; s += NR) gram_tile<VL, NR>(p, q, s, p.G + s * padded + q, padded);
+  for (Index q = 0; q < p.rank; q += 8) {
+    Index s = q;
+    for (; s + NR <= p.rank; s += NR) gram_tile<VL, NR>(p, q, s);
+    for (; s + 2 <= p.rank; s += 2) gram_tile<VL, 2>(p, q, s);
+    for (; s < p.rank; ++s) gram_tile<VL, 1>(p, q, s);
   }
 }
 
@@ -166,7 +169,7 @@ Matrix gram(const Matrix& A) {
   std::copy_n(A.data() + tail_begin * rank, tail_size, tail.data());
   Matrix G(padded, padded);
   multiply_by_own({A.data(), rank, A.cols(), tail.data(), tail_begin, G.data()});
-  return G.topLeftCorner(rank, rank).selfadjointView<Eigen::Lower>();
+  return G.topLeftCorner(rank, rank).selfadjointView<Eigen::Upper>();
 }
 
 }  // namespace pnmf

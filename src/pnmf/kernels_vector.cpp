@@ -28,51 +28,86 @@ PNMF_INLINE double dot_loops(const double* x, const double* y, Index n) {
   return total;
 }
 
-struct MinimizerArguments {
-  const double *b, *A, *c, *w;
-  double inverse_curvature;
+struct SubtractionArguments {
+  const double *B, *A, *C;
   Index n, k;
-  double* out;
+  double* S;
+};
+
+// Rows i ... i + MV * VL - 1 of S = B - A C for M columns: a vector of A is read once for all of them.
+template <int VL, int MV, int M>
+PNMF_INLINE void subtract_tile(const SubtractionArguments& p, Index i) {
+  using V = typename Doubles<VL>::type;
+  V s[M][MV];
+  for (int m = 0; m < M; ++m)
+    for (int v = 0; v < MV; ++v) s[m][v] = *reinterpret_cast<const V*>(p.B + m * p.n + i + v * VL);
+  for (Index j = 0; j < p.k; ++j) {
+    V a[MV];
+#pragma GCC unroll 4
+    for (int v = 0; v < MV; ++v) a[v] = *reinterpret_cast<const V*>(p.A + j * p.n + i + v * VL);
+#pragma GCC unroll 4
+    for (int m = 0; m < M; ++m) {
+      const double c = p.C[m * p.k + j];
+#pragma GCC unroll 4
+      for (int v = 0; v < MV; ++v) s[m][v] -= a[v] * c;
+    }
+  }
+  for (int m = 0; m < M; ++m)
+    for (int v = 0; v < MV; ++v) *reinterpret_cast<V*>(p.S + m * p.n + i + v * VL) = s[m][v];
+}
+
+template <int VL, int MV, int M>
+PNMF_INLINE void subtract_rows(const SubtractionArguments& p) {
+  Index i = 0;
+  for (; i + MV * VL <= p.n; i += MV * VL) subtract_tile<VL, MV, M>(p, i);
+  for (; i + VL <= p.n; i += VL) subtract_tile<VL, 1, M>(p, i);
+  for (; i < p.n; ++i) subtract_tile<1, 1, M>(p, i);
+}
+
+template <int VL, int MV>
+PNMF_INLINE void subtract_loops(const SubtractionArguments& p, Index columns) {
+  if (columns == 1) subtract_rows<VL, MV, 1>(p);
+  if (columns == 2) subtract_rows<VL, MV, 2>(p);
+  if (columns == 3) subtract_rows<VL, MV, 3>(p);
+  if (columns == 4) subtract_rows<VL, MV, 4>(p);
+}
+
+struct StepArguments {
+  double* s;
+  const double *w, *D, *c;
+  Index moved;
+  double inverse_curvature;
+  Index n;
 };
 
 template <int VL>
-PNMF_INLINE double minimizer_loops(const MinimizerArguments& p) {
+PNMF_INLINE double step_loops(const StepArguments& p) {
   using V = typename Doubles<VL>::type;
   V squares{};
   Index i = 0;
-  for (; i + 4 * VL <= p.n; i += 4 * VL) {
-    V s[4];
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) s[v] = *reinterpret_cast<const V*>(p.b + i + v * VL);
-    for (Index j = 0; j < p.k; ++j) {
-      const double* a = p.A + j * p.n + i;
-      const double cj = p.c[j];
-#pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) s[v] -= *reinterpret_cast<const V*>(a + v * VL) * cj;
-    }
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) {
-      s[v] = *reinterpret_cast<const V*>(p.w + i + v * VL) + s[v] * p.inverse_curvature;
-      s[v] = s[v] > 0 ? s[v] : V{};
-      squares += s[v] * s[v];
-      *reinterpret_cast<V*>(p.out + i + v * VL) = s[v];
-    }
+  for (; i + VL <= p.n; i += VL) {
+    V s = *reinterpret_cast<const V*>(p.s + i);
+    for (Index r = 0; r < p.moved; ++r) s -= *reinterpret_cast<const V*>(p.D + r * p.n + i) * p.c[r];
+    s = *reinterpret_cast<const V*>(p.w + i) + s * p.inverse_curvature;
+    s = s > 0 ? s : V{};
+    squares += s * s;
+    *reinterpret_cast<V*>(p.s + i) = s;
   }
   const double* lanes = reinterpret_cast<const double*>(&squares);
   double total = 0;
   for (int v = 0; v < VL; ++v) total += lanes[v];
   for (; i < p.n; ++i) {
-    double s = p.b[i];
-    for (Index j = 0; j < p.k; ++j) s -= p.A[j * p.n + i] * p.c[j];
+    double s = p.s[i];
+    for (Index r = 0; r < p.moved; ++r) s -= p.D[r * p.n + i] * p.c[r];
     s = std::max(0.0, p.w[i] + s * p.inverse_curvature);
     total += s * s;
-    p.out[i] = s;
+    p.s[i] = s;
   }
   return total;
 }
 
 template <int VL>
-PNMF_INLINE double replace_loops(double* w, const double* v, double scale, Index n) {
+PNMF_INLINE double replace_loops(double* w, double* v, double scale, Index n) {
   using V = typename Doubles<VL>::type;
   V squares{};
   Index i = 0;
@@ -81,14 +116,16 @@ PNMF_INLINE double replace_loops(double* w, const double* v, double scale, Index
     const V d = updated - *reinterpret_cast<const V*>(w + i);
     squares += d * d;
     *reinterpret_cast<V*>(w + i) = updated;
+    *reinterpret_cast<V*>(v + i) = d;
   }
   const double* lanes = reinterpret_cast<const double*>(&squares);
   double total = 0;
   for (int k = 0; k < VL; ++k) total += lanes[k];
   for (; i < n; ++i) {
-    const double updated = v[i] * scale;
-    total += (updated - w[i]) * (updated - w[i]);
+    const double updated = v[i] * scale, d = updated - w[i];
+    total += d * d;
     w[i] = updated;
+    v[i] = d;
   }
   return total;
 }
@@ -113,10 +150,44 @@ struct ColumnsArguments {
   double* out;
 };
 
+// Rows offset ... offset + NV * VL - 1, and where TAIL is set the last VL rows, which overlap them: of those only
+// the last ones count.
+template <int VL, int NV, bool TAIL>
+PNMF_INLINE void columns_in_registers(const ColumnsArguments& p, Index offset) {
+  using V = typename Doubles<VL>::type;
+  const Index last = p.rank - VL;
+  V sum[NV], tail{};
+  for (int v = 0; v < NV; ++v) sum[v] = *reinterpret_cast<const V*>(p.out + offset + v * VL);
+  for (Index e = 0; e < p.count; ++e) {
+    const double* h = p.H + static_cast<Index>(p.column[e]) * p.rank;
+    const double weight = p.factor * p.weight[e];
+#pragma GCC unroll 4
+    for (int v = 0; v < NV; ++v) sum[v] += *reinterpret_cast<const V*>(h + offset + v * VL) * weight;
+    if (TAIL) tail += *reinterpret_cast<const V*>(h + last) * weight;
+  }
+  for (int v = 0; v < NV; ++v) *reinterpret_cast<V*>(p.out + offset + v * VL) = sum[v];
+  const double* lanes = reinterpret_cast<const double*>(&tail);
+  for (Index k = offset + NV * VL; TAIL && k < p.rank; ++k) p.out[k] += lanes[k - last];
+}
+
+// Four vectors at a time, the last call with what is left beyond whole vectors.
 template <int VL>
 PNMF_INLINE void columns_loops(const ColumnsArguments& p) {
+  if (p.rank < VL) return columns_loops<1>(p);
+  Index offset = 0;
+  for (; p.rank - offset >= 5 * VL; offset += 4 * VL) columns_in_registers<VL, 4, false>(p, offset);
+  const Index vectors = (p.rank - offset) / VL;
+  if (vectors == 1) columns_in_registers<VL, 1, true>(p, offset);
+  if (vectors == 2) columns_in_registers<VL, 2, true>(p, offset);
+  if (vectors == 3) columns_in_registers<VL, 3, true>(p, offset);
+  if (vectors == 4) columns_in_registers<VL, 4, true>(p, offset);
+}
+
+template <>
+PNMF_INLINE void columns_loops<1>(const ColumnsArguments& p) {
   for (Index e = 0; e < p.count; ++e) {
-    add_scaled<VL>(p.out, p.H + static_cast<Index>(p.column[e]) * p.rank, p.factor * p.weight[e], p.rank);
+    const double* h = p.H + static_cast<Index>(p.column[e]) * p.rank;
+    for (Index k = 0; k < p.rank; ++k) p.out[k] += h[k] * (p.factor * p.weight[e]);
   }
 }
 
@@ -135,7 +206,12 @@ struct DescentArguments {
 template <int VL>
 PNMF_INLINE void begin_descent(const DescentArguments& p) {
   using V = typename Doubles<VL>::type;
-  for (Index j = 0; j < p.padded; ++j) p.work[j] = j < p.rank ? p.r[j] - p.shift * p.h[j] : 0.0;
+  Index k = 0;
+  for (; k + VL <= p.rank; k += VL) {
+    *reinterpret_cast<V*>(p.work + k) =
+        *reinterpret_cast<const V*>(p.r + k) - *reinterpret_cast<const V*>(p.h + k) * p.shift;
+  }
+  for (; k < p.padded; ++k) p.work[k] = k < p.rank ? p.r[k] - p.shift * p.h[k] : 0.0;
   for (Index j = 0; j < p.padded; j += VL) {
     const V curvature = *reinterpret_cast<const V*>(p.diagonal + j) + p.shift;
     *reinterpret_cast<V*>(p.work + p.padded + j) = curvature > 0 ? 1.0 / curvature : V{};
@@ -145,7 +221,7 @@ PNMF_INLINE void begin_descent(const DescentArguments& p) {
 // The gradient g = r - (S + shift I) h in NV vectors that stay in registers. A coordinate's own entry is not needed
 // again once it has moved, so its shift is never applied.
 template <int VL, int NV>
-PNMF_INLINE double descend_in_registers(const DescentArguments& p) {
+PNMF_INLINE Descent descend_in_registers(const DescentArguments& p) {
   using V = typename Doubles<VL>::type;
   begin_descent<VL>(p);
   const double* inverse = p.work + p.padded;
@@ -153,53 +229,55 @@ PNMF_INLINE double descend_in_registers(const DescentArguments& p) {
 #pragma GCC unroll 8
   for (int v = 0; v < NV; ++v) g[v] = *reinterpret_cast<const V*>(p.work + v * VL);
   for (Index j = 0; j < p.rank; ++j) {
-    if (p.h[j] == 0) continue;
 #pragma GCC unroll 8
     for (int v = 0; v < NV; ++v) g[v] -= *reinterpret_cast<const V*>(p.S + j * p.padded + v * VL) * p.h[j];
   }
-  double change = 0;
+  Descent descent;
 #pragma GCC unroll 8
   for (int own = 0; own < NV; ++own) {
-    const Index last = std::min<Index>(p.rank, (own + 1) * VL);
-    for (Index j = own * VL; j < last; ++j) {
-      *reinterpret_cast<V*>(p.work) = g[own];
-      const double step = std::max(-p.h[j], p.work[j - own * VL] * inverse[j]);
+#pragma GCC unroll 8
+    for (int lane = 0; lane < VL; ++lane) {
+      const Index j = own * VL + lane;
+      if (j >= p.rank) break;
+      const double slope = g[own][lane], step = std::max(-p.h[j], slope * inverse[j]);
       if (step == 0) continue;
 #pragma GCC unroll 8
       for (int v = own; v < NV; ++v) g[v] -= *reinterpret_cast<const V*>(p.S + j * p.padded + v * VL) * step;
       p.h[j] += step;
-      change += step * step;
+      descent.add(step, slope, p.diagonal[j] + p.shift);
     }
   }
-  return change;
+  return descent;
 }
 
 template <int VL>
-PNMF_INLINE double descend_in_memory(const DescentArguments& p) {
+PNMF_INLINE Descent descend_in_memory(const DescentArguments& p) {
   begin_descent<VL>(p);
   const double* inverse = p.work + p.padded;
   for (Index j = 0; j < p.rank; ++j) {
     if (p.h[j] != 0) add_scaled<VL>(p.work, p.S + j * p.padded, -p.h[j], p.padded);
   }
-  double change = 0;
+  Descent descent;
   for (Index j = 0; j < p.rank; ++j) {
-    const double step = std::max(-p.h[j], p.work[j] * inverse[j]);
+    const double slope = p.work[j], step = std::max(-p.h[j], slope * inverse[j]);
     if (step == 0) continue;
     const Index first = j / padding * padding;
     add_scaled<VL>(p.work + first, p.S + j * p.padded + first, -step, p.padded - first);
     p.h[j] += step;
-    change += step * step;
+    descent.add(step, slope, p.diagonal[j] + p.shift);
   }
-  return change;
+  return descent;
 }
 
 template <int VL>
-PNMF_INLINE double descend_loops(const DescentArguments& p) {
+PNMF_INLINE Descent descend_loops(const DescentArguments& p) {
   constexpr int unit = 8 / VL;
-  if (VL >= 4 && p.padded == 8) return descend_in_registers<VL, unit>(p);
-  if (VL >= 4 && p.padded == 16) return descend_in_registers<VL, 2 * unit>(p);
-  if (VL >= 4 && p.padded == 24) return descend_in_registers<VL, 3 * unit>(p);
-  if (VL >= 4 && p.padded == 32) return descend_in_registers<VL, 4 * unit>(p);
+  if constexpr (VL >= 4) {
+    if (p.padded == 8) return descend_in_registers<VL, unit>(p);
+    if (p.padded == 16) return descend_in_registers<VL, 2 * unit>(p);
+    if (p.padded == 24) return descend_in_registers<VL, 3 * unit>(p);
+    if (p.padded == 32) return descend_in_registers<VL, 4 * unit>(p);
+  }
   return descend_in_memory<VL>(p);
 }
 
@@ -211,23 +289,56 @@ struct DifferencesArguments {
   Index count;
 };
 
-template <int VL>
-PNMF_INLINE double differences_loops(const DifferencesArguments& p) {
+// As columns_in_registers.
+template <int VL, int NV, bool TAIL>
+PNMF_INLINE double differences_in_registers(const DifferencesArguments& p, Index offset) {
   using V = typename Doubles<VL>::type;
   const double* x = p.H + p.i * p.rank;
-  V squares{};
+  const Index last = p.rank - VL;
+  V sum[NV], tail{};
+  for (int v = 0; v < NV; ++v) sum[v] = V{};
+  for (Index e = 0; e < p.count; ++e) {
+    const double* y = p.H + static_cast<Index>(p.column[e]) * p.rank;
+#pragma GCC unroll 4
+    for (int v = 0; v < NV; ++v) {
+      const V d = *reinterpret_cast<const V*>(x + offset + v * VL) - *reinterpret_cast<const V*>(y + offset + v * VL);
+      sum[v] += d * d * p.weight[e];
+    }
+    if (TAIL) {
+      const V d = *reinterpret_cast<const V*>(x + last) - *reinterpret_cast<const V*>(y + last);
+      tail += d * d * p.weight[e];
+    }
+  }
+  for (int v = 1; v < NV; ++v) sum[0] += sum[v];
+  const double *lanes = reinterpret_cast<const double*>(&sum[0]), *rest = reinterpret_cast<const double*>(&tail);
+  double total = 0;
+  for (int v = 0; v < VL; ++v) total += lanes[v];
+  for (Index k = offset + NV * VL; TAIL && k < p.rank; ++k) total += rest[k - last];
+  return total;
+}
+
+template <int VL>
+PNMF_INLINE double differences_loops(const DifferencesArguments& p) {
+  if (p.rank < VL) return differences_loops<1>(p);
+  double total = 0;
+  Index offset = 0;
+  for (; p.rank - offset >= 5 * VL; offset += 4 * VL) total += differences_in_registers<VL, 4, false>(p, offset);
+  const Index vectors = (p.rank - offset) / VL;
+  if (vectors == 1) total += differences_in_registers<VL, 1, true>(p, offset);
+  if (vectors == 2) total += differences_in_registers<VL, 2, true>(p, offset);
+  if (vectors == 3) total += differences_in_registers<VL, 3, true>(p, offset);
+  if (vectors == 4) total += differences_in_registers<VL, 4, true>(p, offset);
+  return total;
+}
+
+template <>
+PNMF_INLINE double differences_loops<1>(const DifferencesArguments& p) {
+  const double* x = p.H + p.i * p.rank;
   double total = 0;
   for (Index e = 0; e < p.count; ++e) {
     const double* y = p.H + static_cast<Index>(p.column[e]) * p.rank;
-    Index k = 0;
-    for (; k + VL <= p.rank; k += VL) {
-      const V d = *reinterpret_cast<const V*>(x + k) - *reinterpret_cast<const V*>(y + k);
-      squares += d * d * p.weight[e];
-    }
-    for (; k < p.rank; ++k) total += (x[k] - y[k]) * (x[k] - y[k]) * p.weight[e];
+    for (Index k = 0; k < p.rank; ++k) total += (x[k] - y[k]) * (x[k] - y[k]) * p.weight[e];
   }
-  const double* lanes = reinterpret_cast<const double*>(&squares);
-  for (int v = 0; v < VL; ++v) total += lanes[v];
   return total;
 }
 
@@ -247,11 +358,25 @@ PNMF_INLINE double change_loops(const double* w, const double* v, double scale, 
   return total;
 }
 
-PNMF_DISPATCHED(double, minimize_factor, (const MinimizerArguments& p), (p), (minimizer_loops<1>(p)),
-                (minimizer_loops<4>(p)), (minimizer_loops<8>(p)))
+// Columns c ... c + N - 1 of A become rows.
+template <int N>
+void transpose_columns(const Matrix& A, Index c, Matrix& out) {
+  const double* in = A.data() + c * A.rows();
+  for (Index r = 0; r < A.rows(); ++r) {
+    double* to = out.data() + r * A.cols() + c;
+#pragma GCC unroll 16
+    for (int k = 0; k < N; ++k) to[k] = in[k * A.rows() + r];
+  }
+}
+
+PNMF_DISPATCHED(void, subtract_columns, (const SubtractionArguments& p, Index columns), (p, columns),
+                (subtract_loops<PNMF_PORTABLE_LENGTH, 2>(p, columns)), (subtract_loops<4, 2>(p, columns)),
+                (subtract_loops<8, 4>(p, columns)))
+PNMF_DISPATCHED(double, step_factor, (const StepArguments& p), (p), (step_loops<1>(p)), (step_loops<4>(p)),
+                (step_loops<8>(p)))
 PNMF_DISPATCHED(void, add_columns, (const ColumnsArguments& p), (p), (columns_loops<1>(p)), (columns_loops<4>(p)),
                 (columns_loops<8>(p)))
-PNMF_DISPATCHED(double, descend, (const DescentArguments& p), (p), (descend_loops<1>(p)), (descend_loops<4>(p)),
+PNMF_DISPATCHED(Descent, descend, (const DescentArguments& p), (p), (descend_loops<1>(p)), (descend_loops<4>(p)),
                 (descend_loops<8>(p)))
 PNMF_DISPATCHED(double, add_differences, (const DifferencesArguments& p), (p), (differences_loops<1>(p)),
                 (differences_loops<4>(p)), (differences_loops<8>(p)))
@@ -266,7 +391,7 @@ PaddedSquare::PaddedSquare(const Matrix& S)
   }
 }
 
-double descend_coordinates(const PaddedSquare& S, double shift, const double* r, double* h, double* work) {
+Descent descend_coordinates(const PaddedSquare& S, double shift, const double* r, double* h, double* work) {
   return descend({S.data(), S.diagonal(), S.rank(), S.padded_rank(), shift, r, h, work});
 }
 
@@ -278,16 +403,20 @@ double weighted_differences(const double* H, Index rank, Index i, const int* col
 PNMF_DISPATCHED(double, dot, (const double* x, const double* y, Index n), (x, y, n), (dot_loops<1>(x, y, n)),
                 (dot_loops<4>(x, y, n)), (dot_loops<8>(x, y, n)))
 
-PNMF_DISPATCHED(double, replace_scaled, (double* w, const double* v, double scale, Index n), (w, v, scale, n),
+PNMF_DISPATCHED(double, replace_scaled, (double* w, double* v, double scale, Index n), (w, v, scale, n),
                 (replace_loops<1>(w, v, scale, n)), (replace_loops<4>(w, v, scale, n)),
                 (replace_loops<8>(w, v, scale, n)))
 
 PNMF_DISPATCHED(double, squared_change, (const double* w, const double* v, double scale, Index n), (w, v, scale, n),
                 (change_loops<1>(w, v, scale, n)), (change_loops<4>(w, v, scale, n)), (change_loops<8>(w, v, scale, n)))
 
-double nonnegative_minimizer(const double* b, const double* A, const double* c, const double* w, double curvature,
-                             Index n, Index k, double* out) {
-  return minimize_factor({b, A, c, w, 1 / curvature, n, k, out});
+void subtract_product(const double* B, const double* A, const double* C, Index n, Index k, Index columns, double* S) {
+  subtract_columns({B, A, C, n, k, S}, columns);
+}
+
+double nonnegative_step(double* s, const double* w, const double* D, const double* c, Index moved, double curvature,
+                        Index n) {
+  return step_factor({s, w, D, c, moved, 1 / curvature, n});
 }
 
 void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
@@ -296,22 +425,11 @@ void add_weighted_columns(const double* H, Index rank, const int* column, const 
 }
 
 Matrix transposed(const Matrix& A) {
-  constexpr Index block = 8;
-  const Index rows = A.rows(), columns = A.cols();
-  Matrix out(columns, rows);
-  for (Index c = 0; c < columns; c += block) {
-    const Index width = std::min(block, columns - c);
-    const double* in = A.data() + c * rows;
-    if (width == block) {
-      for (Index r = 0; r < rows; ++r) {
-        double* to = out.data() + r * columns + c;
-        for (Index k = 0; k < block; ++k) to[k] = in[k * rows + r];
-      }
-      continue;
-    }
-    for (Index r = 0; r < rows; ++r)
-      for (Index k = 0; k < width; ++k) out.data()[r * columns + c + k] = in[k * rows + r];
-  }
+  Matrix out(A.cols(), A.rows());
+  Index c = 0;
+  for (; c + 16 <= A.cols(); c += 16) transpose_columns<16>(A, c, out);
+  for (; c + 4 <= A.cols(); c += 4) transpose_columns<4>(A, c, out);
+  for (; c < A.cols(); ++c) transpose_columns<1>(A, c, out);
   return out;
 }
 

@@ -4,8 +4,12 @@
 
 namespace pnmf {
 
+double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H, const Matrix& HHt) {
+  return squared_norm - 2 * inner_product(WtX, H) + inner_product(WtW, HHt);
+}
+
 double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H) {
-  return squared_norm - 2 * inner_product(WtX, H) + inner_product(WtW, gram(H));
+  return data_term(squared_norm, WtX, WtW, H, gram(H));
 }
 
 double data_term_by_features(double squared_norm, const Matrix& XHt, const Matrix& HHt, const Matrix& Wt) {
@@ -15,12 +19,12 @@ double data_term_by_features(double squared_norm, const Matrix& XHt, const Matri
 double embedding_terms(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties) {
   double total = 0;
   if (penalties.graph > 0) total += penalties.graph * graph.penalty(H);
-  if (penalties.anchor > 0) total += penalties.anchor * H.squaredNorm();
+  if (penalties.anchor > 0) total += penalties.anchor * inner_product(H, H);
   return total;
 }
 
 double smooth_term(const Matrix& A, const Matrix& B, const Penalties& penalties) {
-  return penalties.smooth > 0 ? penalties.smooth * (A - B).squaredNorm() : 0.0;
+  return penalties.smooth > 0 ? penalties.smooth * squared_change(A.data(), B.data(), 1, A.size()) : 0.0;
 }
 
 double total_smooth_term(const std::vector<Matrix>& H, const Penalties& penalties) {

@@ -11,7 +11,8 @@ struct Penalties {
   double graph = 1, smooth = 1, anchor = 1;
 };
 
-// |X - WH|^2 without WH:  |X|^2 - 2 <W'X, H> + <W'W, HH'>.   WtX: rank x cells, WtW: rank x rank
+// |X - WH|^2 without WH:  |X|^2 - 2 <W'X, H> + <W'W, HH'>.   WtX: rank x cells, WtW and HHt: rank x rank
+double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H, const Matrix& HHt);
 double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H);
 
 // The same from the other product:  |X|^2 - 2 <XH', W> + <HH', W'W>.   XHt: rank x features

@@ -14,7 +14,7 @@ void solve_cell(const PaddedSquare& S, const Vector& r, int max_steps, double to
   h.setZero();
   Vector work(2 * S.padded_rank());
   for (int step = 0; step < max_steps; ++step) {
-    const double change = descend_coordinates(S, 0, r.data(), h.data(), work.data());
+    const double change = descend_coordinates(S, 0, r.data(), h.data(), work.data()).change;
     if (change <= tol * tol * h.squaredNorm()) return;
   }
 }

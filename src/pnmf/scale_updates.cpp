@@ -50,22 +50,23 @@ void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& s
   if (data_.streamed()) return update_streamed_bases(states, scales);
   run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
     const Index t = scales[k];
-    Matrix& Wt = states.path.Wt[t];
-    const Matrix& H = states.path.H[t];
-    update_basis(Wt, data_.embedding_product(H, inner), gram(H), settings_.basis_passes);
-    states.products.WtX[t] = data_.basis_product(Wt, inner);
-    states.products.WtW[t] = gram(Wt);
+    update_own_basis(states, t, data_.embedding_product(states.path.H[t], inner));
+    states.products.WtX[t] = data_.basis_product(states.path.Wt[t], inner);
   });
+}
+
+void LocalUpdates::update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const {
+  Matrix& Wt = states.path.Wt[t];
+  update_basis(Wt, XHt, states.HHt.empty() ? gram(states.path.H[t]) : states.HHt[t], settings_.basis_passes);
+  states.products.WtW[t] = gram(Wt);
 }
 
 void LocalUpdates::update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales) {
   Path& path = states.path;
   const std::vector<Matrix> XHt = data_.embedding_products(pointers(path.H, scales), executor_);
-  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
-    const Index t = scales[k];
-    update_basis(path.Wt[t], XHt[k], gram(path.H[t]), settings_.basis_passes);
-    states.products.WtW[t] = gram(path.Wt[t]);
-  });
+  run_items(executor_, static_cast<Index>(scales.size()),
+            [&](Index k, Executor&) { update_own_basis(states, scales[k], XHt[k]); });
+  for (Index t : scales) states.products.WtX[t].resize(0, 0);
   std::vector<Matrix> WtX = data_.basis_products(pointers(path.Wt, scales), executor_);
   for (std::size_t k = 0; k < scales.size(); ++k) states.products.WtX[scales[k]].swap(WtX[k]);
 }
@@ -105,15 +106,15 @@ Vector LocalUpdates::update_embeddings(ScaleStates& states, Index colour) {
 }
 
 Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<Index>& scales) {
-  Vector change(scales.size());
+  Vector gain(scales.size());
   run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
     const Index t = scales[k];
     const auto graph = graphs_.at(t);
     const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph, neighbors(states, t),
                                    settings_.penalties};
-    change[k] = update_embedding(states.path.H[t], problem, 1);
+    gain[k] = update_embedding(states.path.H[t], problem, 1);
   });
-  return change;
+  return gain;
 }
 
 double LocalUpdates::residual_of(const ScaleStates& states, Index t, double basis_part, const Matrix& WtX,

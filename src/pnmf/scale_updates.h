@@ -12,6 +12,7 @@ namespace pnmf {
 struct ScaleStates {
   Path path;
   Products products;
+  std::vector<Matrix> HHt;  // HH' of the embeddings when the bases are updated; may be empty
   Index scales() const { return static_cast<Index>(path.H.size()); }
 };
 
@@ -27,7 +28,7 @@ class ScaleUpdates {
   virtual ~ScaleUpdates() = default;
   // W of every scale from XH', then W'X and W'W: the two passes over the data.
   virtual void update_bases(ScaleStates& states) = 0;
-  // One round over the embeddings of scales colour, colour + 2, ...; their squared changes.
+  // One round over the embeddings of scales colour, colour + 2, ...; by how much each lowers the objective.
   virtual Vector update_embeddings(ScaleStates& states, Index colour) = 0;
   // How far every scale is from stationary, relative to its part of the objective.
   virtual Vector residuals(const ScaleStates& states) = 0;
@@ -57,6 +58,7 @@ class LocalUpdates : public ScaleUpdates {
 
  private:
   static std::vector<Index> all(const ScaleStates& states);
+  void update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const;
   // For data that is read from elsewhere: once for all scales.
   void update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales);
   // Without all bases: finds each from the one before it and hands on what is better than the scale's own old one.

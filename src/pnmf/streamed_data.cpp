@@ -8,7 +8,7 @@ class StreamedData : public DataMatrix {
   explicit StreamedData(std::unique_ptr<CellBlocks> blocks) : blocks_(std::move(blocks)) {}
   Index features() const override { return blocks_->features(); }
   Index cells() const override { return blocks_->cells(); }
-  Index entries() const override { return blocks_->entries(); }
+  Index nonzeros() const override { return blocks_->nonzeros(); }
   double squared_norm() const override { return blocks_->squared_norm(); }
   bool streamed() const override { return true; }
 

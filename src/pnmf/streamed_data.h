@@ -11,7 +11,7 @@ class CellBlocks {
   virtual ~CellBlocks() = default;
   virtual Index features() const = 0;
   virtual Index cells() const = 0;
-  virtual Index entries() const = 0;
+  virtual Index nonzeros() const = 0;
   virtual double squared_norm() const = 0;
   virtual void visit(const std::function<void(Index first, const DataMatrix& block)>& body) const = 0;
 };

@@ -31,8 +31,8 @@ TEST("both products and the norm are those of the matrix, dense or sparse") {
       CHECK_NEAR((data->basis_product(Wt, serial) - Wt * X).cwiseAbs().maxCoeff(), 0.0, 1e-12);
       CHECK_NEAR((data->embedding_product(H, serial) - H * X.transpose()).cwiseAbs().maxCoeff(), 0.0, 1e-12);
     }
-    CHECK(both.data[0]->entries() == X.size());
-    CHECK(both.data[1]->entries() == static_cast<Index>(both.compressed.value.size()));
+    CHECK(both.data[0]->nonzeros() == (X.array() != 0).count());
+    CHECK(both.data[1]->nonzeros() == both.data[0]->nonzeros());
   }
 }
 

@@ -174,6 +174,48 @@ TEST("hals: the basis update is the exact minimiser over the ball's nonnegative 
   }
 }
 
+TEST("hals: a round over a basis of any rank moves one factor after the other") {
+  Random random(15);
+  for (Index rank : {1, 3, 4, 5, 8, 11}) {
+    const Matrix X = random.matrix(37, 20), H = random.matrix(rank, 20);
+    const Matrix XH = X * H.transpose(), HHt = H * H.transpose();
+    Matrix W = random.matrix(37, rank, 0, 0.4), Wt = W.transpose();
+    for (Index j = 0; j < rank; ++j) {
+      W.col(j) = (W.col(j) + (XH.col(j) - W * HHt.col(j)) / HHt(j, j)).cwiseMax(0.0);
+      W.col(j) /= std::max(1.0, W.col(j).norm());
+    }
+    pnmf::update_basis(Wt, XH.transpose(), HHt, 1);
+    CHECK_NEAR((Wt.transpose() - W).cwiseAbs().maxCoeff(), 0.0, 1e-12);
+  }
+}
+
+TEST("hals: the objective it tells is that of its path after every sweep") {
+  struct Compare : pnmf::Monitor {
+    bool sweep_done(int, double objective, const pnmf::Path& path) override {
+      double plain = 0;
+      for (std::size_t t = 0; t < path.H.size(); ++t) {
+        plain += (problem.X - path.Wt[t].transpose() * path.H[t]).squaredNorm() +
+                 pnmf::embedding_terms(*graphs.at(static_cast<Index>(t)), path.H[t], problem.options.penalties);
+      }
+      plain += pnmf::total_smooth_term(path.H, problem.options.penalties);
+      CHECK_NEAR(objective, plain, 1e-12 * plain);
+      return true;
+    }
+    Compare(const Problem& problem) : problem(problem), graphs(problem.graphs()) {}
+    const Problem& problem;
+    const pnmf::ScaleGraphs graphs;
+  };
+  for (bool extrapolate : {true, false}) {
+    Problem problem = medium(16);
+    problem.options.extrapolate = extrapolate;
+    problem.options.max_outer = 40;
+    Compare monitor(problem);
+    pnmf::SerialExecutor serial;
+    const auto data = pnmf::dense_data(map_of(problem.X));
+    pnmf::fit_hals(*data, monitor.graphs, problem.start, problem.options, serial, monitor);
+  }
+}
+
 TEST("hals: normalising moves lengths and keeps the product; projecting only shortens") {
   Random random(6);
   Matrix Wt = 3 * random.matrix(4, 7), H = random.matrix(4, 5);

@@ -88,37 +88,55 @@ TEST("dot products and inner products equal plain loops at every length") {
   CHECK_NEAR(pnmf::inner_product(A, B), A.cwiseProduct(B).sum(), rounding(91));
 }
 
-TEST("the minimiser of a factor equals its formula at every length") {
+TEST("what a product leaves of a matrix equals its formula at every length and number of columns") {
   Random random(5);
   for (Index n = 1; n <= 70; ++n) {
-    const Index k = random.between(1, 12);
-    const Matrix A = random.matrix(n, k, -1, 1);
-    const std::vector<double> b = random.values(n), c = random.values(k), w = random.values(n, 0, 1);
-    std::vector<double> out(n, -7);
+    const Index k = random.between(1, 12), columns = random.between(1, pnmf::columns_at_once);
+    const Matrix A = random.matrix(n, k, -1, 1), B = random.matrix(n, columns, -1, 1),
+                 C = random.matrix(k, columns, -1, 1);
+    Matrix S = Matrix::Constant(n, columns, -7);
+    pnmf::subtract_product(B.data(), A.data(), C.data(), n, k, columns, S.data());
+    for (Index m = 0; m < columns; ++m) {
+      for (Index i = 0; i < n; ++i) {
+        double expected = B(i, m);
+        for (Index j = 0; j < k; ++j) expected -= A(i, j) * C(j, m);
+        CHECK_NEAR(S(i, m), expected, 4 * rounding(k));
+      }
+    }
+  }
+}
+
+TEST("the step of a factor equals its formula at every length") {
+  Random random(5);
+  for (Index n = 1; n <= 70; ++n) {
+    const Index moved = random.between(0, 3);
+    const Matrix D = random.matrix(n, moved, -1, 1);
+    const std::vector<double> before = random.values(n), c = random.values(moved), w = random.values(n, 0, 1);
+    std::vector<double> s = before;
     const double curvature = random.uniform(0.5, 2);
-    const double squared =
-        pnmf::nonnegative_minimizer(b.data(), A.data(), c.data(), w.data(), curvature, n, k, out.data());
+    const double squared = pnmf::nonnegative_step(s.data(), w.data(), D.data(), c.data(), moved, curvature, n);
     double expected_squared = 0;
     for (Index i = 0; i < n; ++i) {
-      double s = b[i];
-      for (Index j = 0; j < k; ++j) s -= A(i, j) * c[j];
-      const double expected = std::max(0.0, w[i] + s / curvature);
-      CHECK_NEAR(out[i], expected, 4 * rounding(k));
+      double rest = before[i];
+      for (Index r = 0; r < moved; ++r) rest -= D(i, r) * c[r];
+      const double expected = std::max(0.0, w[i] + rest / curvature);
+      CHECK_NEAR(s[i], expected, 4 * rounding(4));
       expected_squared += expected * expected;
     }
     CHECK_NEAR(squared, expected_squared, 1e-13 * (1 + expected_squared));
   }
 }
 
-TEST("scaled replacement returns the squared change") {
+TEST("scaled replacement leaves the change and returns its square") {
   Random random(6);
   for (Index n = 0; n <= 40; ++n) {
-    std::vector<double> w = random.values(n);
-    const std::vector<double> before = w, v = random.values(n);
+    std::vector<double> w = random.values(n), v = random.values(n);
+    const std::vector<double> before = w, target = v;
     const double change = pnmf::replace_scaled(w.data(), v.data(), 0.25, n);
     double expected = 0;
     for (Index k = 0; k < n; ++k) {
-      CHECK(w[k] == 0.25 * v[k]);
+      CHECK(w[k] == 0.25 * target[k]);
+      CHECK(v[k] == w[k] - before[k]);
       expected += (w[k] - before[k]) * (w[k] - before[k]);
     }
     CHECK_NEAR(change, expected, rounding(n));
@@ -160,10 +178,11 @@ TEST("a round of coordinate descent equals plain loops and never raises the quad
       expected_change += (updated - expected[j]) * (updated - expected[j]);
       expected[j] = updated;
     }
-    const double change = pnmf::descend_coordinates(padded, shift, r.data(), h.data(), work.data());
+    const pnmf::Descent descent = pnmf::descend_coordinates(padded, shift, r.data(), h.data(), work.data());
     check_equal(h, expected, 1e-10);
-    CHECK_NEAR(change, expected_change, 1e-9 * (1 + expected_change));
-    CHECK(quadratic(h) <= before + 1e-12 * (1 + std::abs(before)));
+    CHECK_NEAR(descent.change, expected_change, 1e-9 * (1 + expected_change));
+    CHECK_NEAR(descent.gain, before - quadratic(h), 1e-12 * (1 + std::abs(before)));
+    CHECK(descent.gain >= 0);
     CHECK((h.array() >= 0).all());
   }
 }
@@ -172,7 +191,8 @@ TEST("coordinates without curvature stay where they are") {
   const pnmf::PaddedSquare S(Matrix::Zero(3, 3));
   Vector h(3), r = Vector::Ones(3), work(2 * S.padded_rank());
   h << 1, 0, 2;
-  CHECK(pnmf::descend_coordinates(S, 0.0, r.data(), h.data(), work.data()) == 0);
+  const pnmf::Descent descent = pnmf::descend_coordinates(S, 0.0, r.data(), h.data(), work.data());
+  CHECK(descent.change == 0 && descent.gain == 0);
   CHECK(h[0] == 1 && h[1] == 0 && h[2] == 2);
 }
 

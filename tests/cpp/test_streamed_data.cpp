@@ -12,7 +12,7 @@ struct Slices : pnmf::CellBlocks {
   Slices(const Matrix& X, Index width, bool sparse, int* reads) : X(X), width(width), sparse(sparse), reads(reads) {}
   Index features() const override { return X.rows(); }
   Index cells() const override { return X.cols(); }
-  Index entries() const override { return X.size(); }
+  Index nonzeros() const override { return (X.array() != 0).count(); }
   double squared_norm() const override { return X.squaredNorm(); }
   void visit(const std::function<void(Index, const pnmf::DataMatrix&)>& body) const override {
     ++*reads;

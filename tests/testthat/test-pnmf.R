@@ -40,6 +40,17 @@ test_that("every class of data gives the same path, and sparse data stays sparse
     expect_identical(logical@H, fit(1 * (x > 5))@H)
 })
 
+test_that("mostly empty data gives the same path however it is stored, zeros that are stored included", {
+    set.seed(11)
+    x <- matrix(stats::rpois(40 * 400, 0.06), 40)
+    fit <- function(data) pnmf(data, rank = 3, scales = 4, control = pnmf_control(max_outer = 5, tol = 0))@H
+    dense <- fit(x)
+    stored_zeros <- as_sparse(x + 1)
+    stored_zeros@x <- stored_zeros@x - 1
+    expect_lt(largest_difference(fit(as_sparse(x)), dense), 1e-10 * max(unlist(dense)))
+    expect_lt(largest_difference(fit(stored_zeros), dense), 1e-10 * max(unlist(dense)))
+})
+
 test_that("a DelayedMatrix gives the path of the matrix it stands for", {
     skip_if_not_installed("DelayedArray")
     x <- small_data(4)
