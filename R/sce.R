@@ -14,7 +14,9 @@
 #' All of them work after subsetting and after `cbind()` of subsets.
 #'
 #' Features are chosen where the assay lives: of a `DelayedMatrix`, for example
-#' on HDF5, the chosen ones only are read into memory.
+#' on HDF5, the chosen ones only are read into memory, and where even they
+#' would take more than `memory` of [pnmf_control()] they stay on disk and are
+#' read in blocks during the fit; that needs `space`.
 #'
 #' @section Input:
 #' Log-normalised, nonnegative values, as `scuttle::logNormCounts()` leaves them
@@ -93,11 +95,24 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     features <- sce_features(data, subset_row, ntop, BPPARAM)
     data <- data[features, , drop = FALSE]
     # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
-    data <- as_data_matrix(data, paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp))
-    warn_if_counts(data, paste0("the '", exprs_values, "' assay"), "run scuttle::logNormCounts()")
+    data_name <- paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp)
+    data <- sce_data(data, data_name, fit_memory(...))
+    warn_if_counts(if (is(data, "DelayedMatrix")) first_cells(data) else data, paste0("the '", exprs_values, "' assay"),
+                   "run scuttle::logNormCounts()")
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
     path <- container_fit(data, ncomponents, n_scales, sce_coordinates(source, space, dimred, n_dimred), ...)
     with_sce_path(x, path, 1L, name)
+}
+
+# In memory, or still on disk where pnmf() would read it in blocks.
+sce_data <- function(data, name, memory) {
+    if (is(data, "DelayedMatrix") && exceeds_memory(data, name, memory)) return(data)
+    as_data_matrix(data, name)
+}
+
+# What pnmf() with these further arguments may take.
+fit_memory <- function(control = pnmf_control(), ...) {
+    if (inherits(control, "pnmf_control")) control$memory else Inf
 }
 
 alternative_experiment <- function(x, altexp) {

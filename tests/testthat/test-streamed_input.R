@@ -77,6 +77,27 @@ test_that("a fit on disk can be continued, with blocks of any size", {
     expect_equal(suppressMessages(fit(3, 20000, resume = file))@H, whole@H, tolerance = 1e-10)
 })
 
+test_that("a SingleCellExperiment on disk is fitted without being read into memory", {
+    skip_if_not_installed("SingleCellExperiment")
+    x <- delayed_cells(5)
+    space <- t(x)
+    run <- function(assay, memory) {
+        sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = assay))
+        control <- pnmf_control(max_outer = 3, tol = 0, verbose = FALSE, memory = memory, keep = "embedding")
+        PNMFPath(runPNMF(sce, ncomponents = 2, n_scales = 2, ntop = 20, space = space, control = control))
+    }
+    on_disk <- run(DelayedArray::DelayedArray(x), 20000)
+    expect_true(is_streamed(on_disk@data))
+    in_memory <- run(x, 2^30)
+    expect_identical(on_disk@feature_names, in_memory@feature_names)
+    expect_lt(largest_difference(on_disk@H, in_memory@H), 1e-10 * max(unlist(in_memory@H)))
+    sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = DelayedArray::DelayedArray(round(10 * x))))
+    expect_warning(runPNMF(sce, ncomponents = 2, n_scales = 2, space = space,
+                           control = pnmf_control(max_outer = 1, tol = 0, memory = 20000)), "looks like raw counts")
+    expect_error(suppressWarnings(runPNMF(sce, ncomponents = 2, n_scales = 2, control = pnmf_control(memory = 20000))),
+                 "'space' must be given", class = "pnmf_error")
+})
+
 test_that("what cannot be fitted from disk is said by name", {
     x <- DelayedArray::DelayedArray(delayed_cells(4))
     expect_error(pnmf(x, rank = 2, control = pnmf_control(memory = 32000)), "'space' must be given.*25 x 100",
