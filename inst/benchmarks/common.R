@@ -9,7 +9,8 @@ load_set <- function(name) {
 
 elapsed <- function(expr) system.time(expr)[["elapsed"]]
 
-core_options <- function(lambda_anchor, max_outer, max_inner = 10L, tol = 0, threads = 1L, penalties = 1, chain = TRUE) {
+core_options <- function(lambda_anchor, max_outer, max_inner = 10L, tol = 0, threads = 1L, penalties = 1,
+                         chain = TRUE) {
     list(lambda_graph = penalties, lambda_smooth = penalties, lambda_anchor = lambda_anchor, max_outer = max_outer,
          max_inner = max_inner, tol = tol, record = FALSE, chain_start = chain, extrapolate = TRUE, threads = threads,
          keep_basis = TRUE, all_bases = TRUE)

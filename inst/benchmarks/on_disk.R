@@ -34,7 +34,9 @@ for (k in seq_along(grid)) {
 x <- as(sink, "DelayedArray")
 # Coordinates to measure distances in: a random projection of the cells, block by block.
 directions <- matrix(rnorm(size[1] * 10), size[1]) / sqrt(size[1])
-space <- do.call(rbind, lapply(seq_along(grid), function(k) crossprod(DelayedArray::read_block(x, grid[[k]]), directions)))
+space <- do.call(rbind, lapply(seq_along(grid), function(k) {
+    crossprod(DelayedArray::read_block(x, grid[[k]]), directions)
+}))
 coordinates <- tempfile(fileext = ".rds")
 saveRDS(space, coordinates)
 system2("Rscript", shQuote(c(me, "fit", file, coordinates)))

@@ -57,9 +57,10 @@ for (keep in c("embedding", "all")) {
     objective <- fit$objective
     lowest <- min(lowest, objective)
     close <- which(objective <= 1.002 * lowest)[1]
-    cat(sprintf(paste0("keep = \"%s\": %d scales, %d sweeps, %.0f of them converged, %.0f s, peak %.2f GB; within 0.2%% of the ",
-                       "last objective after sweep %d; time / (sweeps x scales x both products in R): %.3f\n"), keep,
-                fit$scales, length(objective), sum(fit$converged), fit$seconds, fit$peak, close,
+    cat(sprintf(paste0("keep = \"%s\": %d scales, %d sweeps, %.0f scales converged, %.0f s, peak %.2f GB; within ",
+                       "0.2%% of the last objective after sweep %d; time / (sweeps x scales x both products in R): ",
+                       "%.3f\n"),
+                keep, fit$scales, length(objective), sum(fit$converged), fit$seconds, fit$peak, close,
                 fit$seconds / (length(objective) * fit$scales * pass)))
     cat("objective:", format(objective, digits = 8), "\n")
 }
@@ -69,5 +70,5 @@ theirs <- system.time(path <- suppressWarnings(pnmf(
     x, rank = rank, scales = few, solver = "authors",
     control = pnmf_control(max_outer = 1, max_inner = 50, tol = 0, threads = 2, verbose = FALSE)
 )))[["elapsed"]]
-cat(sprintf(paste0("authors: %.1f s for 50 steps at %d scales; extrapolated to %d scales and 10 sweeps of 50 steps: %.1f h",
-                   " (their code makes up to 1,000 steps)\n"), theirs, few, n, theirs / few * n * 10 / 3600))
+cat(sprintf(paste0("authors: %.1f s for 50 steps at %d scales; extrapolated to %d scales and 10 sweeps of 50 steps: ",
+                   "%.1f h (their code makes up to 1,000 steps)\n"), theirs, few, n, theirs / few * n * 10 / 3600))

@@ -42,15 +42,16 @@ against_plain_r <- function(name, timed_scales = 3) {
         W <- start$W * tcrossprod(x, H) / ((start$W %*% H) %*% t(H) + 1e-9)
         sum((x - W %*% H)^2)
     }
-    T <- length(scales$threshold)
-    plain <- elapsed(for (t in round(seq(1, T, length.out = timed_scales))) one_step(t)) / timed_scales * T
+    n_scales <- length(scales$threshold)
+    plain <- elapsed(for (t in round(seq(1, n_scales, length.out = timed_scales))) one_step(t))
+    plain <- plain / timed_scales * n_scales
     at <- numeric(0)
     timed_fit(x, scales, start, "hals", 1, 4L, 10L, 0, 1L, function(sweep, objective, seconds) {
         at[sweep] <<- seconds
         TRUE
     })
-    cat(sprintf("%-8s one sweep in plain R %.1f s (from %d of %d scales), hals %.2f s: %.0f times shorter\n", name, plain,
-                timed_scales, T, stats::median(diff(at)), plain / stats::median(diff(at))))
+    cat(sprintf("%-8s one sweep in plain R %.1f s (from %d of %d scales), hals %.2f s: %.0f times shorter\n", name,
+                plain, timed_scales, n_scales, stats::median(diff(at)), plain / stats::median(diff(at))))
 }
 
 # Share of the sweeps spent in the two passes over the data, timed where they happen, their rate against R's crossprod,
@@ -77,8 +78,8 @@ sweep_anatomy <- function(name, x, turns = 9, sweeps = 21L) {
           rate = crossprod / product, threads = sweep_seconds(1L) / sweep_seconds(2L))
     }, numeric(4))
     middle <- apply(measured, 1L, stats::median)
-    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes (%.0f to %.0f in %d turns); their rate %.1f times that ",
-                       "of R's crossprod(W, X); 2 threads %.2f times faster\n"), name, middle[["sweep"]],
+    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes (%.0f to %.0f in %d turns); their rate %.1f times ",
+                       "that of R's crossprod(W, X); 2 threads %.2f times faster\n"), name, middle[["sweep"]],
                 100 * middle[["share"]], 100 * min(measured["share", ]), 100 * max(measured["share", ]), turns,
                 middle[["rate"]], middle[["threads"]]))
 }
