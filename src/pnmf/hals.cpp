@@ -285,11 +285,9 @@ class HalsSolver {
     run_items(executor_, static_cast<Index>(chosen.size()), [&](Index k, Executor&) {
       const Index t = chosen[k];
       const auto graph = graphs_.at(t);
-      const std::vector<Matrix>& H = states_.path.H;
-      const Neighbors neighbors{t > 0 ? &H[t - 1] : nullptr, t + 1 < T_ ? &H[t + 1] : nullptr};
-      const EmbeddingProblem problem{states_.products.WtX[t], states_.products.WtW[t], *graph, neighbors,
+      const EmbeddingProblem problem{states_.products.WtX[t], states_.products.WtW[t], *graph, states_.neighbors(t),
                                      options_.penalties};
-      value[k] = local_objective(H[t], problem, data_.squared_norm());
+      value[k] = local_objective(states_.path.H[t], problem, data_.squared_norm());
     });
     return value;
   }

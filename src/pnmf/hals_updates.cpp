@@ -95,7 +95,8 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) 
   for (int pass = 1; pass < passes; ++pass) {
     if (basis_round(W, XH, HHt) <= worthwhile * first) break;
   }
-  Wt = transposed(W);
+  // In place: bases that moved through memory, in turn on several threads, would leave holes as large as themselves.
+  transpose(W, Wt);
 }
 
 double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes) {

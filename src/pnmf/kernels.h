@@ -97,8 +97,9 @@ Descent descend_coordinates(const PaddedSquare& S, double shift, const double* r
 // sum_e weight[e] |h_i - h_column[e]|^2.   H: rank x columns
 double weighted_differences(const double* H, Index rank, Index i, const int* column, const double* weight, Index count);
 
-// A' in blocks that read and write whole cache lines
+// A' in blocks that read and write whole cache lines; the second writes it to where `out` is
 Matrix transposed(const Matrix& A);
+void transpose(const Matrix& A, Matrix& out);
 
 // A A' for A: rank x columns
 Matrix gram(const Matrix& A);

@@ -425,12 +425,17 @@ void add_weighted_columns(const double* H, Index rank, const int* column, const 
 }
 
 Matrix transposed(const Matrix& A) {
-  Matrix out(A.cols(), A.rows());
+  Matrix out;
+  transpose(A, out);
+  return out;
+}
+
+void transpose(const Matrix& A, Matrix& out) {
+  out.resize(A.cols(), A.rows());
   Index c = 0;
   for (; c + 16 <= A.cols(); c += 16) transpose_columns<16>(A, c, out);
   for (; c + 4 <= A.cols(); c += 4) transpose_columns<4>(A, c, out);
   for (; c < A.cols(); ++c) transpose_columns<1>(A, c, out);
-  return out;
 }
 
 double inner_product(const Matrix& A, const Matrix& B) { return dot(A.data(), B.data(), A.size()); }

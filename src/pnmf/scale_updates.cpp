@@ -11,11 +11,6 @@ namespace {
 // Rounds over a basis that began as the neighbouring scale's and has not yet come below the scale's own old one.
 constexpr int most_catch_ups = 20;
 
-Neighbors neighbors(const ScaleStates& states, Index t) {
-  const std::vector<Matrix>& H = states.path.H;
-  return {t > 0 ? &H[t - 1] : nullptr, t + 1 < states.scales() ? &H[t + 1] : nullptr};
-}
-
 std::vector<const Matrix*> pointers(const std::vector<Matrix>& factors, const std::vector<Index>& scales) {
   std::vector<const Matrix*> chosen;
   for (Index t : scales) chosen.push_back(&factors[t]);
@@ -110,7 +105,7 @@ Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<In
   run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
     const Index t = scales[k];
     const auto graph = graphs_.at(t);
-    const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph, neighbors(states, t),
+    const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph, states.neighbors(t),
                                    settings_.penalties};
     gain[k] = update_embedding(states.path.H[t], problem, 1);
   });
@@ -120,7 +115,7 @@ Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<In
 double LocalUpdates::residual_of(const ScaleStates& states, Index t, double basis_part, const Matrix& WtX,
                                  const Matrix& WtW) const {
   const auto graph = graphs_.at(t);
-  const EmbeddingProblem problem{WtX, WtW, *graph, neighbors(states, t), settings_.penalties};
+  const EmbeddingProblem problem{WtX, WtW, *graph, states.neighbors(t), settings_.penalties};
   const Matrix& H = states.path.H[t];
   const double size = local_objective(H, problem, data_.squared_norm());
   return (basis_part + embedding_residual(H, problem)) / std::max(size, 1e-12 * data_.squared_norm());
