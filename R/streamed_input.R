@@ -24,7 +24,7 @@ dimnames.streamed_matrix <- function(x) x[["names"]]
 
 # R would let the blocks that were read pile up until they fill the space that its earlier work had left, and the C
 # library keeps what R has freed.
-with_collections <- function(read, most_read = 2^26) {
+with_collections <- function(read, most_read = 2^25) {
     since <- Inf
     function(block) {
         if (since >= most_read) {
@@ -49,7 +49,7 @@ as_block <- function(block) {
 # The core holds a block in both orientations and R may hold it twice while reading; whole chunks of the file are read
 # where that is possible.
 cell_grid <- function(x, memory) {
-    bytes <- min(2^27, memory / 8)
+    bytes <- min(2^27, memory / 16)
     cells <- max(1, floor(bytes / (4 * 8 * as.numeric(nrow(x)))))
     chunk <- DelayedArray::chunkdim(x)
     if (!is.null(chunk) && cells > chunk[2]) cells <- cells - cells %% chunk[2]

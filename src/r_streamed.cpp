@@ -38,10 +38,12 @@ class RBlocks : public pnmf::CellBlocks {
 
 std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x) { return std::make_unique<RBlocks>(x); }
 
-// Gives memory that was freed back to the system, where the C library can.
+// Gives memory that was freed back to the system, and from now on large pieces as soon as they are freed, where the C
+// library can.
 // [[Rcpp::export(rng = false)]]
 void return_free_memory_cpp() {
 #ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 22);
   malloc_trim(0);
 #endif
 }

@@ -30,5 +30,5 @@ timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_in
 # Peak of resident memory of this process so far, in GB.
 peak_memory <- function() {
     line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
-    as.numeric(gsub("[^0-9]", "", line)) / 2^20
+    as.numeric(gsub("[^0-9]", "", line)) * 1024 / 1e9
 }

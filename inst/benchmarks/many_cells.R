@@ -45,11 +45,6 @@ principal_components <- function(x, k) {
     components
 }
 
-peak_gigabytes <- function() {
-    line <- grep("^VmHWM:", readLines("/proc/self/status"), value = TRUE)
-    as.numeric(gsub("[^0-9]", "", line)) / 2^20
-}
-
 # Seconds on the clock, and of the processor over all threads.
 spent <- function(expr) {
     used <- system.time(expr)
@@ -105,7 +100,7 @@ run_task <- function(task, n, file) {
     if (n < ncol(data$x)) data <- list(x = data$x[, few], components = data$components[few, ])
     invisible(gc())
     used <- tasks[[task]](data)
-    writeLines(sprintf("measured %.4f %.4f %.4f", used[1], used[2], peak_gigabytes()))
+    writeLines(sprintf("measured %.4f %.4f %.4f", used[1], used[2], peak_memory()))
 }
 
 measured <- function(task, n, file) {
@@ -142,7 +137,7 @@ report <- function(most, most_exact) {
                        100 * Matrix::nnzero(x) / length(x), seconds[1]))
     seconds <- spent(components <- principal_components(x, dimensions))
     saveRDS(list(x = x, components = components), file, compress = FALSE)
-    writeLines(sprintf("%d components in %.0f s; so far %.2f GB", dimensions, seconds[1], peak_gigabytes()))
+    writeLines(sprintf("%d components in %.0f s; so far %.2f GB", dimensions, seconds[1], peak_memory()))
     rm(x, components)
     rows <- list()
     for (n in cells) {
@@ -157,6 +152,7 @@ report <- function(most, most_exact) {
 
 arguments <- commandArgs(trailingOnly = TRUE)
 script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(dirname(script), "common.R"))
 if (identical(arguments[1], "--run")) {
     run_task(arguments[2], as.integer(arguments[3]), arguments[4])
 } else {

@@ -45,7 +45,8 @@ struct ScaleGraph {
 // The graphs of all scales. Weights are kept while they are few, and made anew at each use beyond that.
 class ScaleGraphs {
  public:
-  ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept = Index(1) << 24);
+  static constexpr Index default_most_kept = Index(1) << 24;  // weights: 128 MB
+  ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept = default_most_kept);
   // One explicit graph as the only scale.
   explicit ScaleGraphs(ScaleGraph graph);
   Index scales() const { return static_cast<Index>(thresholds_.size()); }
