@@ -23,12 +23,12 @@ dim.streamed_matrix <- function(x) x[["dim"]]
 dimnames.streamed_matrix <- function(x) x[["names"]]
 
 # R would let the blocks that were read pile up until they fill the space that its earlier work had left, and the C
-# library keeps what R has freed.
-with_collections <- function(read, most_read = 2^25) {
-    since <- Inf
+# library keeps what R has freed. All garbage is collected once per look at the data, young garbage in between.
+with_collections <- function(read, most_read = 2^24) {
+    since <- 0
     function(block) {
-        if (since >= most_read) {
-            gc(full = !is.finite(since))
+        if (block == 1L || since >= most_read) {
+            gc(full = block == 1L)
             return_free_memory_cpp()
             since <<- 0
         }
