@@ -23,17 +23,21 @@ dim.streamed_matrix <- function(x) x[["dim"]]
 dimnames.streamed_matrix <- function(x) x[["names"]]
 
 # R would let the blocks that were read pile up until they fill the space that its earlier work had left, and the C
-# library keeps what R has freed. All garbage is collected once per look at the data, young garbage in between.
-with_collections <- function(read, most_read = 2^24) {
-    since <- 0
+# library keeps what R has freed. Every so many bytes the young garbage is collected, and more rarely all of it.
+with_collections <- function(read, most_young = 2^24, most_read = 2^29) {
+    young <- 0
+    all <- most_read
     function(block) {
-        if (block == 1L || since >= most_read) {
-            gc(full = block == 1L)
+        if (young >= most_young) {
+            gc(full = all >= most_read)
             return_free_memory_cpp()
-            since <<- 0
+            if (all >= most_read) all <<- 0
+            young <<- 0
         }
         block <- read(block)
-        since <<- since + as.numeric(utils::object.size(block))
+        bytes <- as.numeric(utils::object.size(block))
+        young <<- young + bytes
+        all <<- all + bytes
         block
     }
 }

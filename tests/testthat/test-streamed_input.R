@@ -109,3 +109,8 @@ test_that("what cannot be fitted from disk is said by name", {
     expect_error(pnmf(x * 0, rank = 2, space = t(as.matrix(x)), control = pnmf_control(memory = 32000)),
                  "all are zero", class = "pnmf_error")
 })
+
+test_that("blocks come through as they are while garbage is collected between them", {
+    read <- with_collections(function(block) block + numeric(100), most_young = 1000, most_read = 3000)
+    for (block in 1:12) expect_identical(read(block), block + numeric(100))
+})
