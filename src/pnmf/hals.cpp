@@ -33,8 +33,6 @@ constexpr double small_pass = 2e7;
 constexpr int chain_steps = 1, least_finest_steps = 10, most_finest_steps = 50;
 // Rounds over a basis of the starting chain, at least: it is made once and decides near which optimum a fit ends.
 constexpr int least_chain_passes = 3;
-// A further round is worth its cost while it still gains this part of what the first one did.
-constexpr double worthwhile = 0.01;
 
 double pass_flops(const DataMatrix& data, Index rank) {
   return 4 * static_cast<double>(data.nonzeros()) * static_cast<double>(rank);

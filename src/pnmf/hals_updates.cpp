@@ -82,10 +82,6 @@ Vector squared_lengths(const Matrix& Wt) {
   return squared;
 }
 
-// A further round is worth its cost while it still moves a tenth of what the first one did: both the squared change
-// and the gain of a round go with the square of its steps.
-constexpr double worthwhile = 0.01;
-
 }  // namespace
 
 void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) {

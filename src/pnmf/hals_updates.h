@@ -22,6 +22,10 @@ struct EmbeddingProblem {
   Penalties penalties;
 };
 
+// A further round is worth its cost while it still moves a tenth of what the first one did: both the squared change
+// and the gain of a round go with the square of its steps.
+constexpr double worthwhile = 0.01;
+
 // Minimises over W >= 0, |w_j| <= 1 one factor at a time:
 //   w_j <- max(0, w_j + (XH' - W HH')_j / (HH')_jj), then shrunk to length 1 if longer.
 // Both steps together are the exact minimiser: projection on the cone, then on the ball.
