@@ -18,7 +18,9 @@ template <int VL, int MV, int M>
 PNMF_INLINE void subtract_tile(const SubtractionArguments& p, Index i) {
   using V = typename Doubles<VL>::type;
   V s[M][MV];
+#pragma GCC unroll 4
   for (int m = 0; m < M; ++m)
+#pragma GCC unroll 4
     for (int v = 0; v < MV; ++v) s[m][v] = *reinterpret_cast<const V*>(p.B + m * p.n + i + v * VL);
   for (Index j = 0; j < p.k; ++j) {
     V a[MV];
@@ -31,7 +33,9 @@ PNMF_INLINE void subtract_tile(const SubtractionArguments& p, Index i) {
       for (int v = 0; v < MV; ++v) s[m][v] -= a[v] * c;
     }
   }
+#pragma GCC unroll 4
   for (int m = 0; m < M; ++m)
+#pragma GCC unroll 4
     for (int v = 0; v < MV; ++v) *reinterpret_cast<V*>(p.S + m * p.n + i + v * VL) = s[m][v];
 }
 

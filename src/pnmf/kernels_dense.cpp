@@ -99,24 +99,42 @@ struct GramArguments {
   double* G;  // padded x padded; rows and columns beyond the rank are not defined
 };
 
-// Columns s ... s + NR - 1, rows q ... q + 7 of A A'.
-template <int VL, int NR>
+// Columns s ... s + NR - 1, rows q ... q + 7 of A A', in CHAINS independent sums.
+template <int VL, int NR, int CHAINS>
 PNMF_INLINE void gram_tile(const GramArguments& p, Index q, Index s) {
   using V = typename Doubles<VL>::type;
-  constexpr int parts = 8 / VL;
+  constexpr int parts = 8 / VL, vectors = NR * parts;
   const Index stride = (p.rank + 7) / 8 * 8;
-  V sum[NR][parts];
-  for (int c = 0; c < NR; ++c)
-    for (int v = 0; v < parts; ++v) sum[c][v] = V{};
-  for (Index k = 0; k < p.columns; ++k) {
-    const double* a = k < p.tail_begin ? p.A + k * p.rank : p.tail + (k - p.tail_begin) * p.rank;
-#pragma GCC unroll 8
-    for (int c = 0; c < NR; ++c) {
+  V sum[CHAINS][vectors];
 #pragma GCC unroll 4
-      for (int v = 0; v < parts; ++v) sum[c][v] += *reinterpret_cast<const V*>(a + q + v * VL) * a[s + c];
+  for (int m = 0; m < CHAINS; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) sum[m][v] = V{};
+  }
+  Index k = 0;
+  for (; k + CHAINS <= p.tail_begin; k += CHAINS) {
+#pragma GCC unroll 4
+    for (int m = 0; m < CHAINS; ++m) {
+      const double* a = p.A + (k + m) * p.rank;
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        sum[m][v] += *reinterpret_cast<const V*>(a + q + v % parts * VL) * a[s + v / parts];
+      }
     }
   }
-  for (int c = 0; c < NR; ++c) std::copy_n(reinterpret_cast<const double*>(&sum[c][0]), 8, p.G + (s + c) * stride + q);
+  for (; k < p.columns; ++k) {
+    const double* a = k < p.tail_begin ? p.A + k * p.rank : p.tail + (k - p.tail_begin) * p.rank;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      sum[0][v] += *reinterpret_cast<const V*>(a + q + v % parts * VL) * a[s + v / parts];
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 4
+    for (int m = 1; m < CHAINS; ++m) sum[0][v] += sum[m][v];
+    *reinterpret_cast<V*>(p.G + (s + v / parts) * stride + q + v % parts * VL) = sum[0][v];
+  }
 }
 
 // The upper triangle: columns NR at a time, the last ones that are fewer two and one at a time.
@@ -124,9 +142,9 @@ template <int VL, int NR>
 PNMF_INLINE void gram_loops(const GramArguments& p) {
   for (Index q = 0; q < p.rank; q += 8) {
     Index s = q;
-    for (; s + NR <= p.rank; s += NR) gram_tile<VL, NR>(p, q, s);
-    for (; s + 2 <= p.rank; s += 2) gram_tile<VL, 2>(p, q, s);
-    for (; s < p.rank; ++s) gram_tile<VL, 1>(p, q, s);
+    for (; s + NR <= p.rank; s += NR) gram_tile<VL, NR, 1>(p, q, s);
+    for (; s + 2 <= p.rank; s += 2) gram_tile<VL, 2, VL == 8 ? 4 : 1>(p, q, s);
+    for (; s < p.rank; ++s) gram_tile<VL, 1, VL >= 4 ? 4 : 1>(p, q, s);
   }
 }
 

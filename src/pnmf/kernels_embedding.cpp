@@ -34,6 +34,7 @@ PNMF_INLINE void columns_in_registers(const ColumnsArguments& p, Index offset) {
   using V = typename Doubles<VL>::type;
   const Index last = p.rank - VL;
   V sum[NV], tail{};
+#pragma GCC unroll 4
   for (int v = 0; v < NV; ++v) sum[v] = *reinterpret_cast<const V*>(p.out + offset + v * VL);
   for (Index e = 0; e < p.count; ++e) {
     const double* h = p.H + static_cast<Index>(p.column[e]) * p.rank;
@@ -42,6 +43,7 @@ PNMF_INLINE void columns_in_registers(const ColumnsArguments& p, Index offset) {
     for (int v = 0; v < NV; ++v) sum[v] += *reinterpret_cast<const V*>(h + offset + v * VL) * weight;
     if (TAIL) tail += *reinterpret_cast<const V*>(h + last) * weight;
   }
+#pragma GCC unroll 4
   for (int v = 0; v < NV; ++v) *reinterpret_cast<V*>(p.out + offset + v * VL) = sum[v];
   const double* lanes = reinterpret_cast<const double*>(&tail);
   for (Index k = offset + NV * VL; TAIL && k < p.rank; ++k) p.out[k] += lanes[k - last];
@@ -117,7 +119,6 @@ PNMF_INLINE Descent descend_in_registers(const DescentArguments& p) {
       const Index j = own * VL + lane;
       if (j >= p.rank) break;
       const double slope = g[own][lane], step = std::max(-p.h[j], slope * inverse[j]);
-      if (step == 0) continue;
 #pragma GCC unroll 8
       for (int v = own; v < NV; ++v) g[v] -= *reinterpret_cast<const V*>(p.S + j * p.padded + v * VL) * step;
       p.h[j] += step;
@@ -173,6 +174,7 @@ PNMF_INLINE double differences_in_registers(const DifferencesArguments& p, Index
   const double* x = p.H + p.i * p.rank;
   const Index last = p.rank - VL;
   V sum[NV], tail{};
+#pragma GCC unroll 4
   for (int v = 0; v < NV; ++v) sum[v] = V{};
   for (Index e = 0; e < p.count; ++e) {
     const double* y = p.H + static_cast<Index>(p.column[e]) * p.rank;
@@ -186,6 +188,7 @@ PNMF_INLINE double differences_in_registers(const DifferencesArguments& p, Index
       tail += d * d * p.weight[e];
     }
   }
+#pragma GCC unroll 4
   for (int v = 1; v < NV; ++v) sum[0] += sum[v];
   const double *lanes = reinterpret_cast<const double*>(&sum[0]), *rest = reinterpret_cast<const double*>(&tail);
   double total = 0;
