@@ -55,9 +55,11 @@ core-test-asan core-test-tsan: core-test-%:
 	@$(DEPENDENCIES) run
 	@$(CORE_TESTS) $*
 
-fuzz: ## libFuzzer on the reader of checkpoints (SECONDS=60; needs clang)
+fuzz: ## libFuzzer on the reader of checkpoints, damaged tables for the GEO readers (SECONDS=60 each; needs clang)
 	@$(DEPENDENCIES) run
 	@$(MAKE) --no-print-directory -C tests/fuzz fuzz SECONDS=$(or $(SECONDS),60)
+	@.ci/install-package
+	@$(WITH_PACKAGE) Rscript tests/fuzz/geo_readers.R $(or $(SECONDS),60)
 
 test-sanitized: ## R tests with the compiled code under AddressSanitizer and UBSan (FILTER=stem for some)
 	@$(DEPENDENCIES) test

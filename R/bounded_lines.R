@@ -39,6 +39,7 @@ block_reader <- function(connection, path, block) {
     begun <- list() # pieces of a line whose end has not come yet
     at_start <- TRUE
     ended <- FALSE
+    total <- 0
     complete_lines <- function(bytes) {
         end <- if (ended) length(bytes) else last_line_end(bytes)
         if (end == 0L && !ended) {
@@ -54,10 +55,44 @@ block_reader <- function(connection, path, block) {
         assert_short_line(begun, path)
         bytes <- tryCatch(readBin(connection, "raw", block), error = unreadable(path), warning = unreadable(path))
         ended <<- length(bytes) == 0L
+        total <<- total + length(bytes)
+        if (ended) assert_whole_gzip(path, total)
         if (any(bytes == as.raw(0L))) stop_pnmf(quoted_name(path), " must be text, but it holds a byte that is zero")
         if (at_start) bytes <- without_byte_order_mark(bytes)
         at_start <<- FALSE
         complete_lines(bytes)
+    }
+}
+
+# A gzip file ends in the number of bytes it held, which R does not look at: one that was cut short would pass for a
+# smaller one. Of several gzip files in a row only the last number is there to see.
+assert_whole_gzip <- function(path, bytes) {
+    connection <- file(path, "rb", raw = TRUE)
+    on.exit(close(connection))
+    if (!identical(readBin(connection, "raw", 2L), gzip_start[1:2])) return(invisible())
+    seek(connection, max(0, file.size(path) - 4))
+    stated <- readBin(connection, "integer", size = 4L, endian = "little") %% 2^32
+    if (!identical(stated, bytes %% 2^32) && !has_second_gzip(connection)) {
+        stop_pnmf(quoted_name(path), " must be a whole gzip file, but it seems to have been cut short: it holds ",
+                  bytes, " bytes and ends in ", stated, " for their number")
+    }
+}
+
+gzip_start <- as.raw(c(0x1f, 0x8b, 0x08))
+
+# Beyond the three fixed bytes: no reserved flag, and a usual mark of the method and of the system.
+has_second_gzip <- function(connection, block = block_bytes) {
+    seek(connection, 1)
+    kept <- raw(0)
+    repeat {
+        fresh <- readBin(connection, "raw", block)
+        if (length(fresh) == 0L) return(FALSE)
+        bytes <- c(kept, fresh)
+        for (at in grepRaw(gzip_start, bytes, fixed = TRUE, all = TRUE)) {
+            rest <- as.integer(bytes[at + c(3L, 8L, 9L)])
+            if (!anyNA(rest) && rest[1] < 32L && rest[2] %in% c(0L, 2L, 4L) && rest[3] %in% c(0:13, 255L)) return(TRUE)
+        }
+        kept <- bytes[length(bytes) - (min(9L, length(bytes)) - 1L):0]
     }
 }
 

@@ -13,7 +13,7 @@ read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6
         lines <- reader(rows)
         if (length(lines$text) == 0L) break
         fields <- split_fields(lines$text, layout$sep)
-        if (is.null(columns)) columns <- column_names(header, length(fields[[1]]), path)
+        if (is.null(columns)) columns <- column_names(header, length(fields[[1]]), layout, path)
         if ((length(names) + length(fields)) * as.numeric(length(columns)) > max_entries) {
             stop_pnmf(quoted_name(path), " holds more than ", format(max_entries), " entries (features x cells), ",
                       "the limit 'max_entries': raise it if there is memory for more")
@@ -43,9 +43,10 @@ split_fields <- function(lines, sep) {
 }
 
 # The header has a field for the column of names, or is one short.
-column_names <- function(header, n_fields, path) {
-    if (n_fields < 2L) {
-        stop_pnmf(quoted_name(path), " must have a column of names and at least one column of numbers, ",
+column_names <- function(header, n_fields, layout, path) {
+    if (n_fields < 2L + layout$drop_last) {
+        stop_pnmf(quoted_name(path), " must have a column of names and at least one column of numbers",
+                  if (layout$drop_last) " before its last column, which is a remark", ", ",
                   "separated by commas, tabs or semicolons")
     }
     if (length(header) == n_fields) return(header[-1])

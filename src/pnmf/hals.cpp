@@ -322,7 +322,7 @@ class HalsSolver {
 
   double penalty_terms(const std::vector<Matrix>& H) {
     Vector own(T_);
-    run_items(executor_, T_, [&](Index t, Executor&) {
+    run_with_graphs(data_, executor_, T_, [&](Index t, Executor&) {
       own[t] = embedding_terms(*graphs_.at(t), H[t], options_.penalties);
       if (t > 0) own[t] += smooth_term(H[t], H[t - 1], options_.penalties);
     });

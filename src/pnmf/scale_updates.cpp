@@ -19,6 +19,12 @@ std::vector<const Matrix*> pointers(const std::vector<Matrix>& factors, const st
 
 }  // namespace
 
+void run_with_graphs(const DataMatrix& data, Executor& executor, Index n,
+                     const std::function<void(Index item, Executor& inner)>& body) {
+  SerialExecutor one_at_a_time(&executor);
+  run_items(data.streamed() ? one_at_a_time : executor, n, body);
+}
+
 std::vector<Index> every_second(Index colour, Index scales) {
   std::vector<Index> chosen;
   for (Index t = colour; t < scales; t += 2) chosen.push_back(t);
@@ -102,7 +108,7 @@ Vector LocalUpdates::update_embeddings(ScaleStates& states, Index colour) {
 
 Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<Index>& scales) {
   Vector gain(scales.size());
-  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
+  run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
     const Index t = scales[k];
     const auto graph = graphs_.at(t);
     const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph, states.neighbors(t),
@@ -134,7 +140,7 @@ Vector LocalUpdates::residuals(const ScaleStates& states, const std::vector<Inde
   const Path& path = states.path;
   std::vector<Matrix> XHt(scales.size());
   if (data_.streamed()) XHt = data_.embedding_products(pointers(path.H, scales), executor_);
-  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
+  run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
     const Index t = scales[k];
     const Matrix& H = path.H[t];
     if (!data_.streamed()) XHt[k] = data_.embedding_product(H, inner);

@@ -79,6 +79,11 @@ class LocalUpdates : public ScaleUpdates {
   Executor& executor_;
 };
 
+// Runs body over items that use the graphs of scales. Beside streamed data graphs are made anew at each use (their
+// weights may be as large as an embedding): one at a time, which costs little beside reading.
+void run_with_graphs(const DataMatrix& data, Executor& executor, Index n,
+                     const std::function<void(Index item, Executor& inner)>& body);
+
 // Scales colour, colour + 2, ...
 std::vector<Index> every_second(Index colour, Index scales);
 

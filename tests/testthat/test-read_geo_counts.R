@@ -144,3 +144,35 @@ test_that("bad arguments are refused with the argument named", {
                  "the cell names must hold the labels as in GSE75748, but 2 of 2 do not, such as \"a\"",
                  class = "pnmf_error")
 })
+
+test_that("a table with no column but the remark is refused", {
+    lines <- c("cell_id\tspecies", "A10_fetal_12wpc_c1\thuman")
+    expect_error(read_geo_counts(written(lines, "GSE75140.txt")), "at least one column of numbers before its last",
+                 class = "pnmf_error")
+})
+
+test_that("a gzip file that was cut short is refused, also where the cut is between two lines", {
+    lines <- c(",a,b", sprintf("gene%d,%d,%d", 1:2000, (1:2000 * 7919) %% 1009, (1:2000 * 104729) %% 997))
+    whole <- written(lines, "table.csv.gz")
+    expect_identical(nrow(read_geo_counts(whole)$counts), 2000L)
+    bytes <- readBin(whole, "raw", file.size(whole))
+    cut <- tempfile(fileext = ".gz")
+    # Of a stored (level 0) member every byte of text is in the file: the cut can be put after a line.
+    stored <- gzfile(cut, "wb", compression = 0)
+    writeLines(lines, stored)
+    close(stored)
+    stored <- readBin(cut, "raw", file.size(cut))
+    line_ends <- which(stored == as.raw(10L))
+    writeBin(stored[seq_len(line_ends[1000])], cut)
+    expect_error(read_geo_counts(cut), "must be a whole gzip file", class = "pnmf_error")
+    writeBin(bytes[seq_len(length(bytes) - 3L)], cut)
+    expect_error(read_geo_counts(cut), class = "pnmf_error")
+})
+
+test_that("several gzip files in a row are one table", {
+    first <- written(c(",a,b", sprintf("gene%d,1,0", 1:50)), "first.gz")
+    second <- written(sprintf("gene%d,0,2", 51:80), "second.gz")
+    both <- tempfile(fileext = ".csv.gz")
+    writeBin(c(readBin(first, "raw", 1e5), readBin(second, "raw", 1e5)), both)
+    expect_identical(nrow(read_geo_counts(both)$counts), 80L)
+})
