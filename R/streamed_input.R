@@ -1,14 +1,16 @@
 # Data on disk that would not fit into memory, as blocks of cells that are read one at a time at every pass: a list with
-# what the core needs (dim, first cell of each block, read(), nonzeros, squared_norm) and what one look at all values
-# told.
+# what the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm) and what one
+# look at all values told.
 streamed_matrix <- function(x, name, memory) {
     grid <- cell_grid(x, memory)
     sparse <- DelayedArray::is_sparse(x)
-    read <- with_collections(function(block) as_block(DelayedArray::read_block(x, grid[[block]], as.sparse = sparse)))
+    blocks <- collected_blocks(function(block) {
+        as_block(DelayedArray::read_block(x, grid[[block]], as.sparse = sparse))
+    })
     cells <- vapply(seq_along(grid), function(block) ncol(grid[[block]]), integer(1))
-    seen <- scan_blocks(read, length(grid), name)
+    seen <- scan_blocks(blocks, length(grid), name)
     structure(
-        c(list(dim = dim(x), first = as.integer(1 + cumsum(c(0, cells[-length(cells)]))), read = read), seen,
+        c(list(dim = dim(x), first = as.integer(1 + cumsum(c(0, cells[-length(cells)])))), blocks, seen,
           list(names = dimnames(x))),
         class = "streamed_matrix"
     )
@@ -24,22 +26,31 @@ dimnames.streamed_matrix <- function(x) x[["names"]]
 
 # R would let the blocks that were read pile up until they fill the space that its earlier work had left, and the C
 # library keeps what R has freed. Every so many bytes the young garbage is collected, and more rarely all of it.
-with_collections <- function(read, most_young = 2^24, most_read = 2^29) {
+# collect() is a call of its own: what Rcpp holds of a call of read() would otherwise outlive that collection, and the
+# block with it.
+collected_blocks <- function(read, most_young = 2^22, most_read = 2^29) {
     young <- 0
     all <- most_read
-    function(block) {
-        if (young >= most_young) {
-            gc(full = all >= most_read)
-            return_free_memory_cpp()
-            if (all >= most_read) all <<- 0
-            young <<- 0
-        }
+    collect <- function() {
+        if (young < most_young) return(invisible())
+        gc(full = all >= most_read)
+        return_free_memory_cpp()
+        if (all >= most_read) all <<- 0
+        young <<- 0
+    }
+    counted <- function(block) {
         block <- read(block)
         bytes <- as.numeric(utils::object.size(block))
         young <<- young + bytes
         all <<- all + bytes
         block
     }
+    list(collect = collect, read = counted)
+}
+
+next_block <- function(blocks, block) {
+    blocks$collect()
+    blocks$read(block)
 }
 
 as_block <- function(block) {
@@ -60,10 +71,10 @@ cell_grid <- function(x, memory) {
     DelayedArray::colAutoGrid(x, ncol = as.integer(min(cells, ncol(x))))
 }
 
-scan_blocks <- function(read, n_blocks, name) {
+scan_blocks <- function(blocks, n_blocks, name) {
     seen <- c(largest = 0, total = 0, nonzeros = 0, squared_norm = 0)
     for (block in seq_len(n_blocks)) {
-        block <- read(block)
+        block <- next_block(blocks, block)
         values <- if (is(block, "dgCMatrix")) block@x else block
         assert_finite_values(values, name)
         assert_nonnegative_values(values, name)
@@ -108,7 +119,7 @@ leading_eigenvectors <- function(gram, rank) {
 # Cell by cell, so that it does not depend on the blocks.
 streamed_digest <- function(x) {
     cells <- lapply(seq_along(x$first), function(block) {
-        block <- x$read(block)
+        block <- next_block(x, block)
         vapply(seq_len(ncol(block)), function(cell) digest_cpp(list(as.vector(block[, cell]))), "")
     })
     digest_cpp(list(dim(x), rownames(x), colnames(x), unlist(cells)))

@@ -9,11 +9,12 @@
 
 namespace {
 
-// Reads through an R function(block number), on R's own thread.
+// Reads through R functions, collect() and then read(block number), on R's own thread.
 class RBlocks : public pnmf::CellBlocks {
  public:
   explicit RBlocks(const Rcpp::List& x)
-      : dim_(x["dim"]), first_(x["first"]), read_(Rcpp::as<Rcpp::Function>(x["read"])),
+      : dim_(x["dim"]), first_(x["first"]), collect_(Rcpp::as<Rcpp::Function>(x["collect"])),
+        read_(Rcpp::as<Rcpp::Function>(x["read"])),
         nonzeros_(static_cast<pnmf::Index>(Rcpp::as<double>(x["nonzeros"]))),
         squared_norm_(Rcpp::as<double>(x["squared_norm"])) {}
   pnmf::Index features() const override { return dim_[0]; }
@@ -22,6 +23,7 @@ class RBlocks : public pnmf::CellBlocks {
   double squared_norm() const override { return squared_norm_; }
   void visit(const std::function<void(pnmf::Index, const pnmf::DataMatrix&)>& body) const override {
     for (R_xlen_t b = 0; b < first_.size(); ++b) {
+      collect_();
       const Rcpp::RObject block = read_(static_cast<int>(b + 1));
       body(first_[b] - 1, *as_data(block));
     }
@@ -29,7 +31,7 @@ class RBlocks : public pnmf::CellBlocks {
 
  private:
   Rcpp::IntegerVector dim_, first_;
-  Rcpp::Function read_;
+  Rcpp::Function collect_, read_;
   pnmf::Index nonzeros_;
   double squared_norm_;
 };

@@ -111,6 +111,6 @@ test_that("what cannot be fitted from disk is said by name", {
 })
 
 test_that("blocks come through as they are while garbage is collected between them", {
-    read <- with_collections(function(block) block + numeric(100), most_young = 1000, most_read = 3000)
-    for (block in 1:12) expect_identical(read(block), block + numeric(100))
+    blocks <- collected_blocks(function(block) block + numeric(100), most_young = 1000, most_read = 3000)
+    for (block in 1:12) expect_identical(next_block(blocks, block), block + numeric(100))
 })
