@@ -114,3 +114,18 @@ test_that("blocks come through as they are while garbage is collected between th
     blocks <- collected_blocks(function(block) block + numeric(100), most_young = 1000, most_read = 3000)
     for (block in 1:12) expect_identical(next_block(blocks, block), block + numeric(100))
 })
+
+test_that("a block is garbage at the collection after it", {
+    gone <- 0L
+    read <- function(block) {
+        mark <- new.env()
+        reg.finalizer(mark, function(e) gone <<- gone + 1L)
+        structure(matrix(block, 2, 3), mark = mark)
+    }
+    x <- list(dim = c(2L, 30L), first = seq(1L, 28L, by = 3L), collect = function() gc(full = FALSE), read = read,
+              nonzeros = 60, squared_norm = 1)
+    class(x) <- "streamed_matrix"
+    product <- basis_product_cpp(x, diag(2), 1L)
+    expect_equal(product, matrix(rep(1:10, each = 6), 2))
+    expect_gte(gone, 8L)
+})
