@@ -61,9 +61,13 @@ path_coordinates <- function(path, scales, factors, shown, seed) {
         data.frame(cell = seq_along(shown), t = t, x = h[, 1], y = h[, 2])
     }, H, scales)
     points <- do.call(rbind, rows)
-    points$panel <- factor(sprintf("scale %d (%d components)", points$t, path@scales$betti0[points$t]),
-                           sprintf("scale %d (%d components)", scales, path@scales$betti0[scales]))
+    points$panel <- factor(scale_titles(path, points$t), scale_titles(path, scales))
     structure(points, axes = axes)
+}
+
+scale_titles <- function(path, scales) {
+    components <- path@scales$betti0[scales]
+    sprintf("scale %d (%d %s)", scales, components, ifelse(components == 1, "component", "components"))
 }
 
 # One map for all scales: every embedding in the units of its own spread, stacked, mapped together.

@@ -10,7 +10,8 @@ group_colours <- function(n) {
 pnmf_theme <- function() {
     ggplot2::theme_bw(base_size = 11) +
         ggplot2::theme(panel.grid.minor = ggplot2::element_blank(),
-                       strip.background = ggplot2::element_rect(fill = "grey95", colour = NA))
+                       strip.background = ggplot2::element_rect(fill = "grey95", colour = NA),
+                       panel.spacing.x = ggplot2::unit(11, "pt"))
 }
 
 # Labels of cells as a factor, or the one word for everybody.
