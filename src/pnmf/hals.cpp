@@ -193,7 +193,7 @@ class HalsSolver {
     const double momentum = momentum_.now;
     if (momentum > 0) {
       run_items(executor_, T_, [&](Index t, Executor&) {
-        previous_[t] = ((1 + momentum) * H[t] - momentum * previous_[t]).cwiseMax(0.0);
+        extrapolate_nonnegative(H[t].data(), momentum, H[t].size(), previous_[t].data());
       });
       find_grams(previous_);
       const double penalty = penalty_terms(previous_), objective = data_terms(previous_) + penalty;
@@ -323,7 +323,8 @@ class HalsSolver {
   double penalty_terms(const std::vector<Matrix>& H) {
     Vector own(T_);
     run_with_graphs(data_, executor_, T_, [&](Index t, Executor&) {
-      own[t] = embedding_terms(*graphs_.at(t), H[t], options_.penalties);
+      own[t] = graph_term(*graphs_.at(t), H[t], options_.penalties);
+      if (options_.penalties.anchor > 0) own[t] += options_.penalties.anchor * states_.HHt[t].trace();
       if (t > 0) own[t] += smooth_term(H[t], H[t - 1], options_.penalties);
     });
     return own.sum();

@@ -64,6 +64,9 @@ double replace_scaled(double* w, double* v, double scale, Index n);
 // |scale * v - w|^2
 double squared_change(const double* w, const double* v, double scale, Index n);
 
+// previous <- max(0, now + momentum (now - previous))
+void extrapolate_nonnegative(const double* now, double momentum, Index n, double* previous);
+
 // out += factor * sum_e weight[e] * H[:, column[e]].   H: rank x columns, out: rank
 void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
                           double factor, double* out);

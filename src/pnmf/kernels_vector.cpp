@@ -44,6 +44,18 @@ PNMF_INLINE double change_loops(const double* w, const double* v, double scale, 
   return total;
 }
 
+template <int VL>
+PNMF_INLINE void extrapolate_loops(const double* now, double momentum, Index n, double* previous) {
+  using V = typename Doubles<VL>::type;
+  Index i = 0;
+  for (; i + VL <= n; i += VL) {
+    const V x = *reinterpret_cast<const V*>(now + i);
+    const V y = x + (x - *reinterpret_cast<const V*>(previous + i)) * momentum;
+    *reinterpret_cast<V*>(previous + i) = y > 0 ? y : V{};
+  }
+  for (; i < n; ++i) previous[i] = std::max(0.0, now[i] + (now[i] - previous[i]) * momentum);
+}
+
 // Columns c ... c + N - 1 of A become rows.
 template <int N>
 void transpose_columns(const Matrix& A, Index c, Matrix& out) {
@@ -62,6 +74,10 @@ PNMF_DISPATCHED(double, dot, (const double* x, const double* y, Index n), (x, y,
 
 PNMF_DISPATCHED(double, squared_change, (const double* w, const double* v, double scale, Index n), (w, v, scale, n),
                 (change_loops<1>(w, v, scale, n)), (change_loops<4>(w, v, scale, n)), (change_loops<8>(w, v, scale, n)))
+
+PNMF_DISPATCHED(void, extrapolate_nonnegative, (const double* now, double momentum, Index n, double* previous),
+                (now, momentum, n, previous), (extrapolate_loops<1>(now, momentum, n, previous)),
+                (extrapolate_loops<4>(now, momentum, n, previous)), (extrapolate_loops<8>(now, momentum, n, previous)))
 
 Matrix transposed(const Matrix& A) {
   Matrix out;

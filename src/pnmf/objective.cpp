@@ -16,9 +16,12 @@ double data_term_by_features(double squared_norm, const Matrix& XHt, const Matri
   return squared_norm - 2 * inner_product(XHt, Wt) + inner_product(HHt, gram(Wt));
 }
 
+double graph_term(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties) {
+  return penalties.graph > 0 ? penalties.graph * graph.penalty(H) : 0.0;
+}
+
 double embedding_terms(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties) {
-  double total = 0;
-  if (penalties.graph > 0) total += penalties.graph * graph.penalty(H);
+  double total = graph_term(graph, H, penalties);
   if (penalties.anchor > 0) total += penalties.anchor * inner_product(H, H);
   return total;
 }

@@ -18,6 +18,9 @@ double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, cons
 // The same from the other product:  |X|^2 - 2 <XH', W> + <HH', W'W>.   XHt: rank x features
 double data_term_by_features(double squared_norm, const Matrix& XHt, const Matrix& HHt, const Matrix& Wt);
 
+// graph tr(H L H')
+double graph_term(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties);
+
 // graph tr(H L H') + anchor |H|^2
 double embedding_terms(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties);
 

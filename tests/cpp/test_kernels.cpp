@@ -143,6 +143,18 @@ TEST("scaled replacement leaves the change and returns its square") {
   }
 }
 
+TEST("extrapolation goes on as before and never below zero") {
+  Random random(12);
+  for (Index n : {1, 3, 4, 8, 17, 40}) {
+    const Matrix now = random.matrix(n, 1), before = random.matrix(n, 1);
+    Matrix out = before;
+    pnmf::extrapolate_nonnegative(now.data(), 0.7, n, out.data());
+    for (Index i = 0; i < n; ++i) {
+      CHECK_NEAR(out(i, 0), std::max(0.0, now(i, 0) + 0.7 * (now(i, 0) - before(i, 0))), rounding(2));
+    }
+  }
+}
+
 TEST("weighted sums of columns equal plain loops") {
   Random random(7);
   for (Index rank = 1; rank <= 40; ++rank) {
