@@ -71,7 +71,8 @@ assert_whole_gzip <- function(path, bytes) {
     on.exit(close(connection))
     if (!identical(readBin(connection, "raw", 2L), gzip_start[1:2])) return(invisible())
     seek(connection, max(0, file.size(path) - 4))
-    stated <- readBin(connection, "integer", size = 4L, endian = "little") %% 2^32
+    last <- as.integer(readBin(connection, "raw", 4L))
+    stated <- sum(last * 256^(seq_along(last) - 1))
     if (!identical(stated, bytes %% 2^32) && !has_second_gzip(connection)) {
         stop_pnmf(quoted_name(path), " must be a whole gzip file, but it seems to have been cut short: it holds ",
                   bytes, " bytes and ends in ", stated, " for their number")

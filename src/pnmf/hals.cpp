@@ -280,7 +280,7 @@ class HalsSolver {
     if (!options_.record) return Vector();
     const std::vector<Index> chosen = every_second(colour, T_);
     Vector value(chosen.size());
-    run_items(executor_, static_cast<Index>(chosen.size()), [&](Index k, Executor&) {
+    run_with_graphs(data_, executor_, static_cast<Index>(chosen.size()), [&](Index k, Executor&) {
       const Index t = chosen[k];
       const auto graph = graphs_.at(t);
       const EmbeddingProblem problem{states_.products.WtX[t], states_.products.WtW[t], *graph, states_.neighbors(t),

@@ -71,14 +71,11 @@ without_values <- function(message) gsub("\"[^\"]*\"|[0-9]+", "*", substr(messag
 
 # One word of what came of it; anything but "read" and "refused: ..." is a fault.
 outcome <- function(call) {
-    withCallingHandlers(
-        tryCatch({
-            data <- do.call(read_geo_counts, call)
-            if (is_count_table(data)) "read" else "fault: not a table of counts"
-        }, pnmf_error = function(e) paste("refused:", without_values(conditionMessage(e))),
-           error = function(e) paste("fault:", conditionMessage(e))),
-        warning = function(w) stop("warning: ", conditionMessage(w))
-    )
+    fault <- function(condition) paste("fault:", conditionMessage(condition))
+    tryCatch({
+        data <- do.call(read_geo_counts, call)
+        if (is_count_table(data)) "read" else "fault: not a table of counts"
+    }, pnmf_error = function(e) paste("refused:", without_values(conditionMessage(e))), error = fault, warning = fault)
 }
 
 corpus <- list(table = tables, labels = labels)
