@@ -96,4 +96,4 @@ bioccheck: ## Bioconductor's own check
 	@.ci/bioccheck
 
 clean: ## remove everything built
-	rm -rf .build demo-output tests/cpp/build tests/fuzz/build src/*.o src/*.so src/pnmf/*.o
+	rm -rf .build demo-output tests/cpp/build tests/fuzz/build src/*.o src/*.so src/pnmf/*/*.o

@@ -1,6 +1,6 @@
 #include <Rcpp.h>
 
-#include "pnmf/gnmf_hals.h"
+#include "pnmf/solver/gnmf_hals.h"
 #include "r_convert.h"
 #include "r_executor.h"
 

@@ -3,7 +3,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "pnmf/digest.h"
+#include "pnmf/base/digest.h"
 #include "r_checkpoint_file.h"
 
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "pnmf/checkpoint.h"
-#include "pnmf/fit.h"
+#include "pnmf/solver/fit.h"
+#include "pnmf/state/checkpoint.h"
 
 // The message completes "... could not be written: ".
 struct FileError : std::runtime_error {

@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "pnmf/data_matrix.h"
-#include "pnmf/distances.h"
-#include "pnmf/fit.h"
-#include "pnmf/scale_graph.h"
-#include "pnmf/streamed_data.h"
+#include "pnmf/data/data_matrix.h"
+#include "pnmf/data/streamed_data.h"
+#include "pnmf/geometry/distances.h"
+#include "pnmf/graph/scale_graph.h"
+#include "pnmf/solver/fit.h"
 
 // From R's objects to the core's. Everything was validated in R; nothing here is copied unless it must be.
 

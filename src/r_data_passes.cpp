@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "pnmf/path_solver.h"
+#include "pnmf/solver/path_solver.h"
 #include "r_convert.h"
 #include "r_executor.h"
 #include "r_workers.h"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "pnmf/executor.h"
+#include "pnmf/base/executor.h"
 
 // RcppParallel threads for the core. Interrupts are looked for on R's own thread only; the others learn of them
 // through a flag. The first exception of a task is rethrown on R's thread.

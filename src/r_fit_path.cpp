@@ -1,6 +1,6 @@
 #include <Rcpp.h>
 
-#include "pnmf/path_solver.h"
+#include "pnmf/solver/path_solver.h"
 #include "r_checkpoint_file.h"
 #include "r_convert.h"
 #include "r_executor.h"

@@ -1,6 +1,6 @@
 #include <Rcpp.h>
 
-#include "pnmf/laplacian_increments.h"
+#include "pnmf/graph/laplacian_increments.h"
 #include "r_convert.h"
 #include "r_executor.h"
 

@@ -1,9 +1,9 @@
 #include <Rcpp.h>
 
-#include "pnmf/approximate_neighbors.h"
-#include "pnmf/approximate_tree.h"
-#include "pnmf/exact_neighbors.h"
-#include "pnmf/persistence_scales.h"
+#include "pnmf/geometry/approximate_neighbors.h"
+#include "pnmf/geometry/approximate_tree.h"
+#include "pnmf/geometry/exact_neighbors.h"
+#include "pnmf/geometry/persistence_scales.h"
 #include "r_convert.h"
 #include "r_executor.h"
 

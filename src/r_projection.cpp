@@ -1,6 +1,6 @@
 #include <Rcpp.h>
 
-#include "pnmf/projection.h"
+#include "pnmf/solver/projection.h"
 #include "r_convert.h"
 #include "r_executor.h"
 

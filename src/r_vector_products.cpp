@@ -1,6 +1,6 @@
 #include <Rcpp.h>
 
-#include "pnmf/vector_products.h"
+#include "pnmf/data/vector_products.h"
 #include "r_convert.h"
 #include "r_executor.h"
 

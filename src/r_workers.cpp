@@ -1,6 +1,6 @@
 #include "r_workers.h"
 
-#include "pnmf/hals.h"
+#include "pnmf/solver/hals.h"
 #include "r_convert.h"
 #include "r_executor.h"
 

@@ -2,8 +2,8 @@
 
 #include <Rcpp.h>
 
-#include "pnmf/fit.h"
-#include "pnmf/scale_updates.h"
+#include "pnmf/solver/fit.h"
+#include "pnmf/solver/scale_updates.h"
 
 pnmf::FitOptions as_fit_options(const Rcpp::List& options);
 

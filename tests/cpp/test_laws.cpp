@@ -5,11 +5,11 @@
 
 #include "check.h"
 #include "fuzz.h"
-#include "hals.h"
-#include "multiplicative.h"
-#include "nearest_neighbors.h"
-#include "path_solver.h"
-#include "projection.h"
+#include "pnmf/geometry/nearest_neighbors.h"
+#include "pnmf/solver/hals.h"
+#include "pnmf/solver/multiplicative.h"
+#include "pnmf/solver/path_solver.h"
+#include "pnmf/solver/projection.h"
 #include "random_data.h"
 #include "thread_executor.h"
 

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+
+#include "pnmf/base/types.h"
+
+namespace pnmf {
+
+// Runs independent tasks. To implement a new executor:
+// 1. run() calls body(0) ... body(n_tasks - 1), each once, in any order, on any threads, and returns when all
+//    are done; an exception of a task is rethrown on the caller.
+// 2. poll() may be called from any task; it throws when the user asked to stop.
+// No result may depend on which executor ran it: tasks write to places of their own.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual Index threads() const = 0;
+  virtual void run(Index n_tasks, const std::function<void(Index)>& body) = 0;
+  virtual void poll() {}
+};
+
+// Runs tasks one after the other; polls the executor it stands in for, when there is one.
+class SerialExecutor : public Executor {
+ public:
+  explicit SerialExecutor(Executor* outer = nullptr) : outer_(outer) {}
+  Index threads() const override { return 1; }
+  void run(Index n_tasks, const std::function<void(Index)>& body) override {
+    for (Index task = 0; task < n_tasks; ++task) {
+      poll();
+      body(task);
+    }
+  }
+  void poll() override {
+    if (outer_) outer_->poll();
+  }
+
+ private:
+  Executor* outer_;
+};
+
+// Splits 0 ... n-1 into blocks of fixed length: the same blocks for any number of threads.
+inline void run_blocks(Executor& executor, Index n, Index block,
+                       const std::function<void(Index begin, Index end)>& body) {
+  const Index n_blocks = (n + block - 1) / block;
+  executor.run(n_blocks, [&](Index b) { body(b * block, std::min(n, (b + 1) * block)); });
+}
+
+// Runs body(item, executor for its inner work) for every item: threads over items, or within them when they are few.
+inline void run_items(Executor& executor, Index n, const std::function<void(Index item, Executor& inner)>& body) {
+  if (n < executor.threads()) {
+    for (Index k = 0; k < n; ++k) body(k, executor);
+    return;
+  }
+  executor.run(n, [&](Index k) {
+    SerialExecutor inner(&executor);
+    body(k, inner);
+  });
+}
+
+}  // namespace pnmf

@@ -1,0 +1,121 @@
+#include "pnmf/data/data_matrix.h"
+
+#include <algorithm>
+
+#include "pnmf/kernels/kernels.h"
+
+namespace pnmf {
+namespace {
+
+// Columns per task: long enough to amortise a task, short enough to poll for interrupts often.
+constexpr Index columns_per_task = 192;
+
+class DenseData : public DataMatrix {
+ public:
+  explicit DenseData(ConstMatrixMap X)
+      : X_(X), Xt_(X.transpose()), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
+  Index features() const override { return X_.rows(); }
+  Index cells() const override { return X_.cols(); }
+  double squared_norm() const override { return squared_norm_; }
+  Index nonzeros() const override { return nonzeros_; }
+  Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
+    return product(Wt, X_.data(), X_.cols(), executor);
+  }
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    return product(H, Xt_.data(), Xt_.cols(), executor);
+  }
+  Matrix feature_rows(Index begin, Index n) const override { return X_.middleRows(begin, n); }
+
+ private:
+  static Matrix product(const Matrix& B, const double* Y, Index columns, Executor& executor) {
+    Matrix C(B.rows(), columns);
+    const PackedFactor packed(B);
+    run_blocks(executor, columns, columns_per_task,
+               [&](Index begin, Index end) { dense_product(packed, Y, begin, end, C.data()); });
+    return C;
+  }
+
+  ConstMatrixMap X_;
+  Matrix Xt_;
+  Index nonzeros_;
+  double squared_norm_;
+};
+
+class SparseData : public DataMatrix {
+ public:
+  explicit SparseData(const SparseColumns& X) : X_(X) {
+    transpose();
+    const Index stored = X.column_start[X.columns];
+    nonzeros_ = stored - std::count(X.value, X.value + stored, 0.0);
+    squared_norm_ = dot(X.value, X.value, stored);
+  }
+  Index features() const override { return X_.rows; }
+  Index cells() const override { return X_.columns; }
+  double squared_norm() const override { return squared_norm_; }
+  Index nonzeros() const override { return nonzeros_; }
+  Matrix basis_product(const Matrix& Wt, Executor& executor) const override { return product(Wt, X_, executor); }
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    return product(H, SparseColumns{X_.columns, X_.rows, row_.data(), value_.data(), start_.data()}, executor);
+  }
+  Matrix feature_rows(Index begin, Index n) const override {
+    Matrix rows = Matrix::Zero(n, X_.columns);
+    for (Index f = 0; f < n; ++f) {
+      for (int e = start_[begin + f]; e < start_[begin + f + 1]; ++e) rows(f, row_[e]) = value_[e];
+    }
+    return rows;
+  }
+
+ private:
+  static Matrix product(const Matrix& B, const SparseColumns& Y, Executor& executor) {
+    Matrix C(B.rows(), Y.columns);
+    const PaddedFactor padded(B);
+    run_blocks(executor, Y.columns, columns_per_task, [&](Index begin, Index end) {
+      sparse_product(padded, Y.row, Y.value, Y.column_start, begin, end, C.data());
+    });
+    return C;
+  }
+
+  // Counting sort of the entries by row; rows keep ascending column order.
+  void transpose() {
+    const Index stored = X_.column_start[X_.columns];
+    start_.assign(static_cast<std::size_t>(X_.rows) + 1, 0);
+    row_.resize(stored);
+    value_.resize(stored);
+    for (Index e = 0; e < stored; ++e) ++start_[X_.row[e] + 1];
+    for (Index r = 0; r < X_.rows; ++r) start_[r + 1] += start_[r];
+    std::vector<int> next(start_.begin(), start_.end() - 1);
+    for (Index c = 0; c < X_.columns; ++c) {
+      for (int e = X_.column_start[c]; e < X_.column_start[c + 1]; ++e) {
+        const int place = next[X_.row[e]]++;
+        row_[place] = static_cast<int>(c);
+        value_[place] = X_.value[e];
+      }
+    }
+  }
+
+  SparseColumns X_;
+  std::vector<int> row_, start_;
+  std::vector<double> value_;
+  Index nonzeros_ = 0;
+  double squared_norm_ = 0;
+};
+
+}  // namespace
+
+std::vector<Matrix> DataMatrix::basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const {
+  std::vector<Matrix> products;
+  for (const Matrix* factor : Wt) products.push_back(basis_product(*factor, executor));
+  return products;
+}
+
+std::vector<Matrix> DataMatrix::embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const {
+  std::vector<Matrix> products;
+  for (const Matrix* factor : H) products.push_back(embedding_product(*factor, executor));
+  return products;
+}
+
+std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X) { return std::make_unique<DenseData>(X); }
+
+std::unique_ptr<DataMatrix> sparse_data(const SparseColumns& X) { return std::make_unique<SparseData>(X); }
+
+}  // namespace pnmf

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "pnmf/base/executor.h"
+#include "pnmf/base/types.h"
+
+namespace pnmf {
+
+// The only place that knows whether X (features x cells) is dense or sparse. Both products want columns to be
+// contiguous in the shared dimension, so X is held in both orientations.
+class DataMatrix {
+ public:
+  virtual ~DataMatrix() = default;
+  virtual Index features() const = 0;
+  virtual Index cells() const = 0;
+  virtual double squared_norm() const = 0;
+  // Values that are not 0, however X is stored: what a solver decides by must not depend on that.
+  virtual Index nonzeros() const = 0;
+
+  // W'X: rank x cells, from Wt: rank x features
+  virtual Matrix basis_product(const Matrix& Wt, Executor& executor) const = 0;
+  // (XH')': rank x features, from H: rank x cells
+  virtual Matrix embedding_product(const Matrix& H, Executor& executor) const = 0;
+  // Features begin ... begin + n - 1: n x cells
+  virtual Matrix feature_rows(Index begin, Index n) const = 0;
+
+  // Whether the data is read from elsewhere at every pass. Then products are for the calling thread only, and one read
+  // serves all factors of a call of the functions below.
+  virtual bool streamed() const { return false; }
+  virtual std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const;
+  virtual std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const;
+};
+
+std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X);
+
+struct SparseColumns {
+  Index rows, columns;
+  const int* row;
+  const double* value;
+  const int* column_start;
+};
+
+std::unique_ptr<DataMatrix> sparse_data(const SparseColumns& X);
+
+}  // namespace pnmf

@@ -1,0 +1,217 @@
+#include "pnmf/geometry/approximate_neighbors.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "pnmf/geometry/cell_groups.h"
+
+namespace pnmf {
+namespace {
+
+constexpr Index cells_per_task = 256;
+// Below this many cells all pairs are as quick.
+constexpr Index few_cells = 500;
+constexpr Index n_splits = 6, most_rounds = 12;
+// A round in which fewer than this share of all entries changed is the last.
+constexpr double settled = 0.002;
+
+// One entry of a cell's list. Entries that are new in a round lead to candidates in the next.
+struct Near {
+  double key;
+  int cell;
+  bool fresh;
+  bool operator<(const Near& other) const { return std::tie(key, cell) < std::tie(other.key, other.cell); }
+};
+
+// Lists of equal length, one after the other, each ascending.
+struct Lists {
+  Lists(Index cells, Index length) : length(length), entries(cells * length) {}
+  Near* of(Index i) { return entries.data() + i * length; }
+  const Near* of(Index i) const { return entries.data() + i * length; }
+  Index cells() const { return static_cast<Index>(entries.size()) / length; }
+  Index length;
+  std::vector<Near> entries;
+};
+
+// The cells in the order of a split, its groups, and every cell's group.
+struct Split {
+  std::vector<int> order, group;
+  std::vector<Index> starts;
+};
+
+Split random_split(const Distances& distances, Index largest, std::uint64_t seed, Executor& executor) {
+  const Index n = distances.size();
+  Split split;
+  split.order.resize(n);
+  for (Index i = 0; i < n; ++i) split.order[i] = static_cast<int>(i);
+  split.starts = split_into_groups(distances, split.order.data(), n, largest, seed, executor);
+  split.group.resize(n);
+  for (Index g = 0; g + 1 < static_cast<Index>(split.starts.size()); ++g) {
+    for (Index k = split.starts[g]; k < split.starts[g + 1]; ++k) split.group[split.order[k]] = static_cast<int>(g);
+  }
+  return split;
+}
+
+// Numbers that were seen for one cell after the other, without clearing in between.
+class Seen {
+ public:
+  explicit Seen(Index cells) : last_(cells, -1) {}
+  // Whether this is the first time that `cell` is seen for i.
+  bool first(Index i, int cell) {
+    if (last_[cell] == static_cast<int>(i)) return false;
+    last_[cell] = static_cast<int>(i);
+    return true;
+  }
+
+ private:
+  std::vector<int> last_;
+};
+
+// The best `length` of a list (of `have` entries, not fresh from here on) and of candidates; returns how many of the
+// candidates are among them.
+Index keep_best(const Distances& distances, Index i, const Near* list, Index have, const std::vector<int>& candidates,
+                Index length, Near* out) {
+  thread_local std::vector<double> key;
+  thread_local std::vector<Near> all;
+  key.resize(candidates.size());
+  distances.keys(i, candidates.data(), static_cast<Index>(candidates.size()), key.data());
+  all.assign(list, list + have);
+  for (Near& near : all) near.fresh = false;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const Near near{key[c], candidates[c], true};
+    if (have < length || near < list[have - 1]) all.push_back(near);
+  }
+  std::partial_sort(all.begin(), all.begin() + length, all.end());
+  std::copy_n(all.begin(), length, out);
+  return std::count_if(out, out + length, [](const Near& near) { return near.fresh; });
+}
+
+// Lists from the groups that a cell is in.
+Lists first_lists(const Distances& distances, Index length, Executor& executor) {
+  const Index n = distances.size();
+  std::vector<Split> splits(n_splits);
+  // Halves of more than 2 * (length + 1) cells have at least length + 1.
+  executor.run(n_splits, [&](Index s) {
+    splits[s] = random_split(distances, 2 * (length + 1), mixed(static_cast<std::uint64_t>(s)), executor);
+  });
+  Lists lists(n, length);
+  run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
+    Seen seen(n);
+    std::vector<int> candidates;
+    for (Index i = begin; i < end; ++i) {
+      candidates.clear();
+      seen.first(i, static_cast<int>(i));
+      for (const Split& split : splits) {
+        const int g = split.group[i];
+        for (Index k = split.starts[g]; k < split.starts[g + 1]; ++k) {
+          if (seen.first(i, split.order[k])) candidates.push_back(split.order[k]);
+        }
+      }
+      keep_best(distances, i, nullptr, 0, candidates, length, lists.of(i));
+    }
+  });
+  return lists;
+}
+
+// For every cell, those that have it in their lists: the nearest `most` of them.
+struct Reverse {
+  std::vector<Index> start;
+  std::vector<Near> entries;
+  Index most;
+  const Near* begin(Index i) const { return entries.data() + start[i]; }
+  const Near* end(Index i) const { return begin(i) + std::min(most, start[i + 1] - start[i]); }
+};
+
+Reverse reversed(const Lists& lists, Executor& executor) {
+  const Index n = lists.cells();
+  Reverse reverse{std::vector<Index>(n + 1, 0), std::vector<Near>(lists.entries.size()), lists.length};
+  for (const Near& near : lists.entries) ++reverse.start[near.cell + 1];
+  for (Index i = 0; i < n; ++i) reverse.start[i + 1] += reverse.start[i];
+  std::vector<Index> next(reverse.start.begin(), reverse.start.end() - 1);
+  for (Index i = 0; i < n; ++i) {
+    for (Index r = 0; r < lists.length; ++r) {
+      const Near& near = lists.of(i)[r];
+      reverse.entries[next[near.cell]++] = {near.key, static_cast<int>(i), near.fresh};
+    }
+  }
+  run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      Near* first = reverse.entries.data() + reverse.start[i];
+      Near* last = reverse.entries.data() + reverse.start[i + 1];
+      std::partial_sort(first, std::min(first + reverse.most, last), last);
+    }
+  });
+  return reverse;
+}
+
+// Neighbours of neighbours of cell i, over at least one fresh step.
+void collect(Index i, const Lists& lists, const Reverse& reverse, Seen& seen, std::vector<int>& candidates) {
+  candidates.clear();
+  seen.first(i, static_cast<int>(i));
+  for (Index r = 0; r < lists.length; ++r) seen.first(i, lists.of(i)[r].cell);
+  const auto visit = [&](const Near* begin, const Near* end, bool fresh) {
+    for (const Near* near = begin; near != end; ++near) {
+      if ((fresh || near->fresh) && seen.first(i, near->cell)) candidates.push_back(near->cell);
+    }
+  };
+  const auto through = [&](const Near& near) {
+    visit(lists.of(near.cell), lists.of(near.cell) + lists.length, near.fresh);
+    visit(reverse.begin(near.cell), reverse.end(near.cell), near.fresh);
+  };
+  std::for_each(lists.of(i), lists.of(i) + lists.length, through);
+  std::for_each(reverse.begin(i), reverse.end(i), through);
+  // Those that have i in their lists, too.
+  visit(reverse.begin(i), reverse.end(i), true);
+}
+
+// One round; returns the number of entries that changed.
+Index descend(const Distances& distances, Lists& lists, Executor& executor) {
+  const Index n = lists.cells();
+  const Reverse reverse = reversed(lists, executor);
+  Lists updated(n, lists.length);
+  std::vector<Index> changed((n + cells_per_task - 1) / cells_per_task, 0);
+  run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
+    Seen seen(n);
+    std::vector<int> candidates;
+    for (Index i = begin; i < end; ++i) {
+      if ((i - begin) % 16 == 0) executor.poll();
+      collect(i, lists, reverse, seen, candidates);
+      changed[begin / cells_per_task] +=
+          keep_best(distances, i, lists.of(i), lists.length, candidates, lists.length, updated.of(i));
+    }
+  });
+  lists = std::move(updated);
+  Index total = 0;
+  for (const Index count : changed) total += count;
+  return total;
+}
+
+}  // namespace
+
+NearestNeighbors approximate_neighbors(const Distances& distances, Index k, Executor& executor) {
+  const Index n = distances.size();
+  // Longer lists than asked for, which the descent needs not to get stuck.
+  const Index length = std::max<Index>(k, 20);
+  if (n <= std::max(few_cells, 4 * length)) {
+    NearestNeighbors exact = nearest_neighbors(distances, k, executor);
+    exact.longest_distance = 0;
+    return exact;
+  }
+  Lists lists = first_lists(distances, length, executor);
+  const double few = settled * static_cast<double>(n * length);
+  for (Index round = 0; round < most_rounds; ++round) {
+    if (static_cast<double>(descend(distances, lists, executor)) < few) break;
+  }
+  NearestNeighbors found;
+  found.index.resize(n, k);
+  found.length.resize(n, k);
+  for (Index i = 0; i < n; ++i) {
+    for (Index r = 0; r < k; ++r) {
+      found.index(i, r) = lists.of(i)[r].cell;
+      found.length(i, r) = distances.length(lists.of(i)[r].key);
+    }
+  }
+  return found;
+}
+
+}  // namespace pnmf

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <limits>
+#include <tuple>
+
+#include "pnmf/geometry/cell_groups.h"
+
+namespace pnmf {
+
+// Two cells i < j in the order in which a tree takes them: by key, ties by the cells' numbers.
+struct Pair {
+  double key = std::numeric_limits<double>::infinity();
+  int i = -1, j = -1;
+  static Pair of(double key, int a, int b) { return {key, std::min(a, b), std::max(a, b)}; }
+  bool operator<(const Pair& other) const { return std::tie(key, i, j) < std::tie(other.key, other.i, other.j); }
+};
+
+// Which cells hang together so far.
+class Components {
+ public:
+  explicit Components(Index cells);
+  int root(int cell);
+  // Whether the two were apart.
+  bool join(int a, int b);
+  Index size(int root) const { return size_[root]; }
+  Index count() const { return count_; }
+  Index cells() const { return static_cast<Index>(parent_.size()); }
+
+ private:
+  std::vector<int> parent_;
+  std::vector<Index> size_;
+  Index count_;
+};
+
+// Exact searches for the shortest pair that leaves a component. The cells of every component are split into groups
+// once; groups and cells that are too far from each other to matter are passed over.
+class ForeignSearch {
+ public:
+  ForeignSearch(const Distances& distances, Components& components, Executor& executor);
+  // One pair for every component but the largest. Components may only have grown together since the last call.
+  std::vector<Pair> shortest_ways_out(Components& components, Executor& executor);
+
+ private:
+  struct Round;
+  void search_from(Index group, Round& round, Executor& executor) const;
+  Pair nearest_in(int from, Index group, double apart, double bound) const;
+
+  const Distances& distances_;
+  BallGroups groups_;
+};
+
+}  // namespace pnmf

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "pnmf/base/executor.h"
+#include "pnmf/geometry/distances.h"
+
+namespace pnmf {
+
+// Edges between cells i < j (0-based), ascending by (length, i, j).
+struct EdgeList {
+  std::vector<int> i, j;
+  std::vector<double> length;
+  Index size() const { return static_cast<Index>(length.size()); }
+};
+
+struct SpanningTree {
+  EdgeList edges;
+  double longest_distance = 0;  // over all pairs of cells
+};
+
+// Prim's algorithm with distances on the fly: every pair is computed once, memory is O(cells).
+SpanningTree minimum_spanning_tree(const Distances& distances, Executor& executor);
+
+void sort_edges(EdgeList& edges);
+
+}  // namespace pnmf

@@ -1,0 +1,108 @@
+#include "pnmf/graph/scale_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "pnmf/kernels/kernels.h"
+
+namespace pnmf {
+
+NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 0) {
+  for (Index e = 0; e < edges.size(); ++e) {
+    ++start[edges.i[e] + 1];
+    ++start[edges.j[e] + 1];
+  }
+  for (Index c = 0; c < cells; ++c) start[c + 1] += start[c];
+  neighbor.resize(2 * edges.size());
+  length.resize(2 * edges.size());
+  std::vector<Index> next(start.begin(), start.end() - 1);
+  // The list is ascending, so every cell's neighbours come out ascending too.
+  for (Index e = 0; e < edges.size(); ++e) {
+    const Index a = next[edges.i[e]]++, b = next[edges.j[e]]++;
+    neighbor[a] = edges.j[e];
+    neighbor[b] = edges.i[e];
+    length[a] = length[b] = edges.length[e];
+  }
+}
+
+ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha)
+    : first(nested.start.begin(), nested.start.end() - 1), begin(nested.start.size(), 0),
+      neighbor(nested.neighbor.data()), degree(Vector::Zero(nested.cells())) {
+  const Index n = nested.cells();
+  for (Index i = 0; i < n; ++i) {
+    const auto from = nested.length.begin() + nested.start[i], to = nested.length.begin() + nested.start[i + 1];
+    begin[i + 1] = begin[i] + (std::lower_bound(from, to, threshold) - from);
+  }
+  weight.resize(begin[n]);
+  const double inverse_bandwidth = 1.0 / std::pow(threshold, alpha);
+  for (Index i = 0; i < n; ++i) {
+    for (Index e = begin[i]; e < begin[i + 1]; ++e) {
+      const double d = nested.length[first[i] + e - begin[i]];
+      // Duplicates have weight 1, also where the bandwidth underflows.
+      weight[e] = d > 0 ? std::exp(-d * d * inverse_bandwidth) : 1.0;
+      degree[i] += weight[e];
+    }
+  }
+}
+
+ScaleGraph::ScaleGraph(Index cells, const int* row, const double* value, const int* column_start)
+    : first(column_start, column_start + cells), begin(column_start, column_start + cells + 1), neighbor(row),
+      weight(value, value + column_start[cells]), degree(Vector::Zero(cells)) {
+  for (Index i = 0; i < cells; ++i) {
+    for (Index e = begin[i]; e < begin[i + 1]; ++e) degree[i] += weight[e];
+  }
+}
+
+void ScaleGraph::add_neighbors(Index i, const Matrix& H, double factor, Vector& out) const {
+  add_weighted_columns(H.data(), H.rows(), neighbor + first[i], weight.data() + begin[i], begin[i + 1] - begin[i],
+                       factor, out.data());
+}
+
+Matrix ScaleGraph::multiply(const Matrix& H) const {
+  Matrix product = Matrix::Zero(H.rows(), H.cols());
+  Vector sum(H.rows());
+  for (Index i = 0; i < cells(); ++i) {
+    if (begin[i] == begin[i + 1]) continue;
+    sum.setZero();
+    add_neighbors(i, H, 1.0, sum);
+    product.col(i) = sum;
+  }
+  return product;
+}
+
+double ScaleGraph::penalty(const Matrix& H) const {
+  double twice = 0;
+  for (Index i = 0; i < cells(); ++i) {
+    twice += weighted_differences(H.data(), H.rows(), i, neighbor + first[i], weight.data() + begin[i],
+                                  begin[i + 1] - begin[i]);
+  }
+  return 0.5 * twice;
+}
+
+ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept)
+    : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha), kept_(thresholds_.size()) {
+  std::vector<double> ascending = nested_.length;
+  std::sort(ascending.begin(), ascending.end());
+  double total = 0;
+  for (double threshold : thresholds_) {
+    total += static_cast<double>(std::lower_bound(ascending.begin(), ascending.end(), threshold) - ascending.begin());
+  }
+  mean_edges_ = 0.5 * total / static_cast<double>(thresholds_.size());
+  if (total > static_cast<double>(most_kept)) return;
+  for (std::size_t t = 0; t < thresholds_.size(); ++t) {
+    kept_[t] = std::make_shared<const ScaleGraph>(nested_, thresholds_[t], alpha_);
+  }
+}
+
+ScaleGraphs::ScaleGraphs(ScaleGraph graph)
+    : nested_(graph.cells(), EdgeList()), thresholds_(1, std::numeric_limits<double>::infinity()), alpha_(1),
+      mean_edges_(0.5 * static_cast<double>(graph.weight.size())),
+      kept_(1, std::make_shared<const ScaleGraph>(std::move(graph))) {}
+
+std::shared_ptr<const ScaleGraph> ScaleGraphs::at(Index t) const {
+  if (kept_[t]) return kept_[t];
+  return std::make_shared<const ScaleGraph>(nested_, thresholds_[t], alpha_);
+}
+
+}  // namespace pnmf

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+
+#include "pnmf/base/types.h"
+#include "pnmf/geometry/minimum_spanning_tree.h"
+
+namespace pnmf {
+
+// The edges of a whole filtration, stored once: for every cell its neighbours by ascending length, so that the
+// neighbours at any threshold are a prefix.
+class NestedGraph {
+ public:
+  NestedGraph(Index cells, const EdgeList& edges);
+  Index cells() const { return static_cast<Index>(start.size()) - 1; }
+
+  std::vector<Index> start;
+  std::vector<int> neighbor;
+  std::vector<double> length;
+};
+
+// The graph of one scale: the prefixes below its threshold, with weights.
+//   A_ij = exp(-d_ij^2 / threshold^alpha) for d_ij < threshold,   degree_i = sum_j A_ij
+struct ScaleGraph {
+  ScaleGraph(const NestedGraph& nested, double threshold, double alpha);
+  // An explicit symmetric weight matrix in compressed columns (zero diagonal), as the baselines use.
+  ScaleGraph(Index cells, const int* row, const double* value, const int* column_start);
+
+  Index cells() const { return degree.size(); }
+  bool empty() const { return weight.empty(); }
+  // out += factor * sum_j A_ij h_j
+  void add_neighbors(Index i, const Matrix& H, double factor, Vector& out) const;
+  // H A
+  Matrix multiply(const Matrix& H) const;
+  // tr(H L H') = 1/2 sum_ij A_ij |h_i - h_j|^2
+  double penalty(const Matrix& H) const;
+
+  std::vector<Index> first;  // cell i's neighbours: neighbor[first[i]] ..., n_neighbors(i) of them
+  std::vector<Index> begin;  // its weights: weight[begin[i]] ... weight[begin[i + 1] - 1]
+  const int* neighbor = nullptr;
+  std::vector<double> weight;
+  Vector degree;
+};
+
+// The graphs of all scales. Weights are kept while they are few, and made anew at each use beyond that.
+class ScaleGraphs {
+ public:
+  static constexpr Index default_most_kept = Index(1) << 24;  // weights: 128 MB
+  ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept = default_most_kept);
+  // One explicit graph as the only scale.
+  explicit ScaleGraphs(ScaleGraph graph);
+  Index scales() const { return static_cast<Index>(thresholds_.size()); }
+  Index cells() const { return nested_.cells(); }
+  std::shared_ptr<const ScaleGraph> at(Index t) const;
+  // Edges of a scale, on average.
+  double mean_edges() const { return mean_edges_; }
+
+ private:
+  NestedGraph nested_;
+  std::vector<double> thresholds_;
+  double alpha_, mean_edges_;
+  std::vector<std::shared_ptr<const ScaleGraph>> kept_;
+};
+
+}  // namespace pnmf

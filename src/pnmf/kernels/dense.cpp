@@ -1,0 +1,193 @@
+#include "pnmf/kernels/kernels.h"
+
+#include <algorithm>
+
+#include "pnmf/kernels/simd.h"
+
+namespace pnmf {
+namespace {
+
+// Rows of C per panel; a multiple of every vector length.
+constexpr Index panel_rows = 8;
+// Rows of Y per pass: a packed block of B (rank 32) of this depth stays in the second-level cache.
+constexpr Index depth_block = 512;
+
+// One tile of C: PANELS x 8 rows, NR columns, accumulated over `depth` entries of the shared dimension.
+template <int VL, int PANELS, int NR>
+PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index depth, const double* Y, Index stride,
+                                 double* C, Index rank, Index rows) {
+  using V = typename Doubles<VL>::type;
+  constexpr int parts = 8 / VL;
+  constexpr int MV = PANELS * parts;
+  V sum[NR][MV];
+  for (int c = 0; c < NR; ++c)
+    for (int v = 0; v < MV; ++v) sum[c][v] = V{};
+  for (Index k = 0; k < depth; ++k) {
+    V left[MV];
+#pragma GCC unroll 16
+    for (int v = 0; v < MV; ++v) {
+      left[v] = *reinterpret_cast<const V*>(panel + (v / parts) * panel_stride + k * panel_rows + (v % parts) * VL);
+    }
+#pragma GCC unroll 16
+    for (int c = 0; c < NR; ++c) {
+      const double y = Y[c * stride + k];
+#pragma GCC unroll 16
+      for (int v = 0; v < MV; ++v) sum[c][v] += left[v] * y;
+    }
+  }
+  for (int c = 0; c < NR; ++c) {
+    const double* values = reinterpret_cast<const double*>(&sum[c][0]);
+    for (Index r = 0; r < rows; ++r) C[c * rank + r] += values[r];
+  }
+}
+
+template <int VL, int PANELS, int NR>
+PNMF_INLINE void tile_columns(const double* panel, Index panel_stride, Index depth, const double* Y, Index stride,
+                              Index columns, double* C, Index rank, Index rows) {
+  Index c = 0;
+  for (; c + NR <= columns; c += NR) {
+    accumulate_tile<VL, PANELS, NR>(panel, panel_stride, depth, Y + c * stride, stride, C + c * rank, rank, rows);
+  }
+  for (; c < columns; ++c) {
+    accumulate_tile<VL, PANELS, 1>(panel, panel_stride, depth, Y + c * stride, stride, C + c * rank, rank, rows);
+  }
+}
+
+struct ProductArguments {
+  const double* panels;
+  Index rank, shared;
+  const double* Y;
+  Index begin, end;
+  double* C;
+};
+
+// WIDE panels at a time while they last, then single ones.
+template <int VL, int WIDE, int NR, int NR1>
+PNMF_INLINE void product_loops(const ProductArguments& p) {
+  const Index n_panels = (p.rank + panel_rows - 1) / panel_rows;
+  const Index panel_stride = p.shared * panel_rows;
+  std::fill(p.C + p.begin * p.rank, p.C + p.end * p.rank, 0.0);
+  constexpr Index column_block = 48;
+  for (Index k0 = 0; k0 < p.shared; k0 += depth_block) {
+    const Index depth = std::min(depth_block, p.shared - k0);
+    for (Index c0 = p.begin; c0 < p.end; c0 += column_block) {
+      const Index columns = std::min(column_block, p.end - c0);
+      const double* Y = p.Y + c0 * p.shared + k0;
+      Index q = 0;
+      for (; q + WIDE <= n_panels; q += WIDE) {
+        const Index first = q * panel_rows;
+        tile_columns<VL, WIDE, NR>(p.panels + q * panel_stride + k0 * panel_rows, panel_stride, depth, Y, p.shared,
+                                   columns, p.C + c0 * p.rank + first, p.rank,
+                                   std::min<Index>(WIDE * panel_rows, p.rank - first));
+      }
+      for (; q < n_panels; ++q) {
+        const Index first = q * panel_rows;
+        tile_columns<VL, 1, NR1>(p.panels + q * panel_stride + k0 * panel_rows, panel_stride, depth, Y, p.shared,
+                                 columns, p.C + c0 * p.rank + first, p.rank,
+                                 std::min<Index>(panel_rows, p.rank - first));
+      }
+    }
+  }
+}
+
+struct GramArguments {
+  const double* A;  // rank x columns
+  Index rank, columns;
+  // Columns tail_begin ... again, followed by zeros: vectors read up to 7 entries beyond a column.
+  const double* tail;
+  Index tail_begin;
+  double* G;  // padded x padded; rows and columns beyond the rank are not defined
+};
+
+// Columns s ... s + NR - 1, rows q ... q + 7 of A A', in CHAINS independent sums.
+template <int VL, int NR, int CHAINS>
+PNMF_INLINE void gram_tile(const GramArguments& p, Index q, Index s) {
+  using V = typename Doubles<VL>::type;
+  constexpr int parts = 8 / VL, vectors = NR * parts;
+  const Index stride = (p.rank + 7) / 8 * 8;
+  V sum[CHAINS][vectors];
+#pragma GCC unroll 4
+  for (int m = 0; m < CHAINS; ++m) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) sum[m][v] = V{};
+  }
+  Index k = 0;
+  for (; k + CHAINS <= p.tail_begin; k += CHAINS) {
+#pragma GCC unroll 4
+    for (int m = 0; m < CHAINS; ++m) {
+      const double* a = p.A + (k + m) * p.rank;
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        sum[m][v] += *reinterpret_cast<const V*>(a + q + v % parts * VL) * a[s + v / parts];
+      }
+    }
+  }
+  for (; k < p.columns; ++k) {
+    const double* a = k < p.tail_begin ? p.A + k * p.rank : p.tail + (k - p.tail_begin) * p.rank;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      sum[0][v] += *reinterpret_cast<const V*>(a + q + v % parts * VL) * a[s + v / parts];
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 4
+    for (int m = 1; m < CHAINS; ++m) sum[0][v] += sum[m][v];
+    *reinterpret_cast<V*>(p.G + (s + v / parts) * stride + q + v % parts * VL) = sum[0][v];
+  }
+}
+
+// The upper triangle: columns NR at a time, the last ones that are fewer two and one at a time.
+template <int VL, int NR>
+PNMF_INLINE void gram_loops(const GramArguments& p) {
+  for (Index q = 0; q < p.rank; q += 8) {
+    Index s = q;
+    for (; s + NR <= p.rank; s += NR) gram_tile<VL, NR, 1>(p, q, s);
+    for (; s + 2 <= p.rank; s += 2) gram_tile<VL, 2, VL == 8 ? 4 : 1>(p, q, s);
+    for (; s < p.rank; ++s) gram_tile<VL, 1, VL >= 4 ? 4 : 1>(p, q, s);
+  }
+}
+
+PNMF_DISPATCHED(void, multiply_by_own, (const GramArguments& p), (p), (gram_loops<PNMF_PORTABLE_LENGTH, 2>(p)),
+                (gram_loops<4, 4>(p)), (gram_loops<8, 8>(p)))
+
+PNMF_DISPATCHED(void, multiply_panels, (const ProductArguments& p), (p),
+                (product_loops<PNMF_PORTABLE_LENGTH, 1, 2, 2>(p)), (product_loops<4, 1, 5, 5>(p)),
+                (product_loops<8, 2, 12, 12>(p)))
+
+}  // namespace
+
+PackedFactor::PackedFactor(const Matrix& B)
+    : rank_(B.rows()), shared_(B.cols()), padded_((B.rows() + panel_rows - 1) / panel_rows * panel_rows),
+      panels_(new double[static_cast<std::size_t>(padded_ * shared_)]) {
+  for (Index first = 0; first < rank_; first += panel_rows) {
+    const Index rows = std::min(panel_rows, rank_ - first);
+    double* panel = panels_.get() + first * shared_;
+    if (rows < panel_rows) std::fill_n(panel, shared_ * panel_rows, 0.0);
+    for (Index k = 0; k < shared_; ++k) {
+      const double* from = B.data() + k * rank_ + first;
+      double* to = panel + k * panel_rows;
+      if (rows == panel_rows) {
+        for (Index r = 0; r < panel_rows; ++r) to[r] = from[r];
+      } else {
+        for (Index r = 0; r < rows; ++r) to[r] = from[r];
+      }
+    }
+  }
+}
+
+void dense_product(const PackedFactor& B, const double* Y, Index begin, Index end, double* C) {
+  multiply_panels({B.panels(), B.rank(), B.shared(), Y, begin, end, C});
+}
+
+Matrix gram(const Matrix& A) {
+  const Index rank = A.rows(), padded = (rank + 7) / 8 * 8, tail_begin = std::max<Index>(0, A.cols() - 8);
+  const Index tail_size = (A.cols() - tail_begin) * rank;
+  Vector tail = Vector::Zero(tail_size + 8);
+  std::copy_n(A.data() + tail_begin * rank, tail_size, tail.data());
+  Matrix G(padded, padded);
+  multiply_by_own({A.data(), rank, A.cols(), tail.data(), tail_begin, G.data()});
+  return G.topLeftCorner(rank, rank).selfadjointView<Eigen::Upper>();
+}
+
+}  // namespace pnmf

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "pnmf/base/types.h"
+#include "pnmf/solver/objective.h"
+#include "pnmf/state/solver_state.h"
+
+namespace pnmf {
+
+struct FitOptions {
+  Penalties penalties;
+  int max_outer = 200;      // sweeps over all scales
+  int max_inner = 10;       // steps per visit of a scale
+  double tol = 1e-4;        // 0 runs exactly max_outer sweeps (and, for the multiplicative solvers, max_inner steps)
+  bool record = false;      // keep the objective after every single update
+  bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
+  bool extrapolate = true;  // hals
+  bool all_bases = true;    // hals: hold every basis; otherwise see scales_per_basis, and the result has no others
+};
+
+struct FitResult : FitRecord {
+  Path path;
+  bool stopped = false;  // the monitor asked to stop
+};
+
+// Hears of every sweep, on the thread that called the solver.
+class Monitor {
+ public:
+  virtual ~Monitor() = default;
+  // Returns false to stop after this sweep.
+  virtual bool sweep_done(int, double, const Path&) { return true; }
+  // May store the state: after the start, after every sweep that others follow, and at the end (last).
+  virtual void keep(const SolverView&, bool /* last */) {}
+};
+
+}  // namespace pnmf

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "pnmf/solver/multiplicative.h"
+
+namespace pnmf {
+
+// The loss of fit_gnmf with |w_j| <= 1 as a constraint, by the monotone solver; columns of W have unit length at the
+// end. A step is one sweep; tol is the solver's residual.
+GnmfRecord fit_gnmf_hals(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H,
+                         const GnmfOptions& options, Executor& executor);
+
+}  // namespace pnmf

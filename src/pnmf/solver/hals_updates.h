@@ -1,0 +1,55 @@
+#pragma once
+
+#include "pnmf/base/types.h"
+#include "pnmf/graph/scale_graph.h"
+#include "pnmf/solver/objective.h"
+
+namespace pnmf {
+
+// Scales next to t; absent ones are null.
+struct Neighbors {
+  const Matrix* finer = nullptr;
+  const Matrix* coarser = nullptr;
+  int count() const { return (finer != nullptr) + (coarser != nullptr); }
+};
+
+// The part of the model that one embedding H (rank x cells) sees while everything else is fixed.
+struct EmbeddingProblem {
+  const Matrix& WtX;
+  const Matrix& WtW;
+  const ScaleGraph& graph;
+  Neighbors neighbors;
+  Penalties penalties;
+};
+
+// A further round is worth its cost while it still moves a tenth of what the first one did: both the squared change
+// and the gain of a round go with the square of its steps.
+constexpr double worthwhile = 0.01;
+
+// Minimises over W >= 0, |w_j| <= 1 one factor at a time:
+//   w_j <- max(0, w_j + (XH' - W HH')_j / (HH')_jj), then shrunk to length 1 if longer.
+// Both steps together are the exact minimiser: projection on the cone, then on the ball.
+// At most `passes` rounds over the factors; stops once a round changes W by less than a tenth of the first.
+void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes);
+
+// Minimises over H >= 0, cell after cell, by coordinate descent on
+//   h'(W'W + c_i I)h - 2 h'r_i,   c_i = graph D_ii + (number of neighbours) smooth + anchor,
+//   r_i = W'x_i + graph sum_j A_ij h_j + smooth (finer h_i + coarser h_i).
+// Returns by how much the objective fell in the first round.
+double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes);
+
+// The objective as far as this embedding changes it, with the data term.
+double local_objective(const Matrix& H, const EmbeddingProblem& problem, double squared_norm);
+
+// Shrinks every factor of W longer than 1 to length 1.
+void project_basis(Matrix& Wt);
+
+// Moves the length of each factor of W into H, so that |w_j| = 1 (zero factors stay).
+void normalize_basis(Matrix& Wt, Matrix& H);
+
+// How far from stationary: the scaled projected gradient,  sum over coordinates of curvature * step^2, where step is
+// the coordinate's own way to its constrained minimum. In units of the objective: about twice what is left to gain.
+double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt);
+double embedding_residual(const Matrix& H, const EmbeddingProblem& problem);
+
+}  // namespace pnmf

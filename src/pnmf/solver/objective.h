@@ -1,0 +1,33 @@
+#pragma once
+
+#include "pnmf/base/types.h"
+#include "pnmf/graph/scale_graph.h"
+
+namespace pnmf {
+
+// The four terms of the model,
+//   sum_t |X - W_t H_t|^2 + graph tr(H_t L_t H_t') + anchor |H_t|^2  +  smooth sum_{t>1} |H_t - H_{t-1}|^2
+struct Penalties {
+  double graph = 1, smooth = 1, anchor = 1;
+};
+
+// |X - WH|^2 without WH:  |X|^2 - 2 <W'X, H> + <W'W, HH'>.   WtX: rank x cells, WtW and HHt: rank x rank
+double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H, const Matrix& HHt);
+double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H);
+
+// The same from the other product:  |X|^2 - 2 <XH', W> + <HH', W'W>.   XHt: rank x features
+double data_term_by_features(double squared_norm, const Matrix& XHt, const Matrix& HHt, const Matrix& Wt);
+
+// graph tr(H L H')
+double graph_term(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties);
+
+// graph tr(H L H') + anchor |H|^2
+double embedding_terms(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties);
+
+// smooth |A - B|^2
+double smooth_term(const Matrix& A, const Matrix& B, const Penalties& penalties);
+
+// Sum of the smoothness terms of a whole path.
+double total_smooth_term(const std::vector<Matrix>& H, const Penalties& penalties);
+
+}  // namespace pnmf

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "pnmf/data/data_matrix.h"
+#include "pnmf/graph/scale_graph.h"
+#include "pnmf/solver/fit.h"
+#include "pnmf/solver/scale_updates.h"
+
+namespace pnmf {
+
+// hals: the constrained model to convergence; mu: the paper's Algorithm 1; authors: the released code's arithmetic.
+enum class Solver { hals, mu, authors };
+
+Solver as_solver(const std::string& name);
+
+// Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run. `elsewhere` is for
+// hals.
+FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
+                   const FitOptions& options, Executor& executor, Monitor& monitor, ScaleUpdates* elsewhere = nullptr);
+
+}  // namespace pnmf

@@ -1,0 +1,154 @@
+#include "pnmf/solver/scale_updates.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "pnmf/kernels/kernels.h"
+
+namespace pnmf {
+namespace {
+
+// Rounds over a basis that began as the neighbouring scale's and has not yet come below the scale's own old one.
+constexpr int most_catch_ups = 20;
+
+std::vector<const Matrix*> pointers(const std::vector<Matrix>& factors, const std::vector<Index>& scales) {
+  std::vector<const Matrix*> chosen;
+  for (Index t : scales) chosen.push_back(&factors[t]);
+  return chosen;
+}
+
+}  // namespace
+
+void run_with_graphs(const DataMatrix& data, Executor& executor, Index n,
+                     const std::function<void(Index item, Executor& inner)>& body) {
+  SerialExecutor one_at_a_time(&executor);
+  run_items(data.streamed() ? one_at_a_time : executor, n, body);
+}
+
+std::vector<Index> every_second(Index colour, Index scales) {
+  std::vector<Index> chosen;
+  for (Index t = colour; t < scales; t += 2) chosen.push_back(t);
+  return chosen;
+}
+
+std::vector<Index> LocalUpdates::all(const ScaleStates& states) {
+  std::vector<Index> scales(states.path.H.size());
+  std::iota(scales.begin(), scales.end(), 0);
+  return scales;
+}
+
+void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& scales) {
+  if (!settings_.all_bases) {
+    return find_bases(states, scales,
+                      [&](Index k, const Matrix& Wt, const Matrix&, const Matrix&, bool better, Executor& inner) {
+                        const Index t = scales[k];
+                        if (!better) return;
+                        states.products.WtX[t] = data_.basis_product(Wt, inner);
+                        states.products.WtW[t] = gram(Wt);
+                        if (t % scales_per_basis == 0) states.path.Wt[t] = Wt;
+                      });
+  }
+  if (data_.streamed()) return update_streamed_bases(states, scales);
+  run_items(executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
+    const Index t = scales[k];
+    update_own_basis(states, t, data_.embedding_product(states.path.H[t], inner));
+    states.products.WtX[t] = data_.basis_product(states.path.Wt[t], inner);
+  });
+}
+
+void LocalUpdates::update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const {
+  Matrix& Wt = states.path.Wt[t];
+  update_basis(Wt, XHt, states.HHt.empty() ? gram(states.path.H[t]) : states.HHt[t], settings_.basis_passes);
+  states.products.WtW[t] = gram(Wt);
+}
+
+void LocalUpdates::update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales) {
+  Path& path = states.path;
+  const std::vector<Matrix> XHt = data_.embedding_products(pointers(path.H, scales), executor_);
+  run_items(executor_, static_cast<Index>(scales.size()),
+            [&](Index k, Executor&) { update_own_basis(states, scales[k], XHt[k]); });
+  for (Index t : scales) states.products.WtX[t].resize(0, 0);
+  std::vector<Matrix> WtX = data_.basis_products(pointers(path.Wt, scales), executor_);
+  for (std::size_t k = 0; k < scales.size(); ++k) states.products.WtX[scales[k]].swap(WtX[k]);
+}
+
+void LocalUpdates::find_bases(const ScaleStates& states, const std::vector<Index>& scales, const FoundBasis& found) {
+  std::vector<Index> leaders;  // their places
+  for (std::size_t k = 0; k < scales.size(); ++k) {
+    if (scales[k] % scales_per_basis == 0) leaders.push_back(static_cast<Index>(k));
+  }
+  run_items(executor_, static_cast<Index>(leaders.size()), [&](Index g, Executor& inner) {
+    const bool last = g + 1 == static_cast<Index>(leaders.size());
+    const Index end = last ? static_cast<Index>(scales.size()) : leaders[g + 1];
+    find_group(states, scales, leaders[g], end, found, inner);
+  });
+}
+
+void LocalUpdates::find_group(const ScaleStates& states, const std::vector<Index>& scales, Index begin, Index end,
+                              const FoundBasis& found, Executor& executor) {
+  Matrix Wt = states.path.Wt[scales[begin]];
+  for (Index k = begin; k < end; ++k) {
+    executor.poll();
+    const Index t = scales[k];
+    const Matrix& H = states.path.H[t];
+    const Matrix XHt = data_.embedding_product(H, executor), HHt = gram(H);
+    const double before = data_term(data_.squared_norm(), states.products.WtX[t], states.products.WtW[t], H);
+    bool better = false;
+    for (int round = 0; round < most_catch_ups && !better; ++round) {
+      update_basis(Wt, XHt, HHt, settings_.basis_passes);
+      better = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt) <= before;
+    }
+    found(k, Wt, XHt, HHt, better, executor);
+  }
+}
+
+Vector LocalUpdates::update_embeddings(ScaleStates& states, Index colour) {
+  return update_embeddings(states, every_second(colour, states.scales()));
+}
+
+Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<Index>& scales) {
+  Vector gain(scales.size());
+  run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
+    const Index t = scales[k];
+    const auto graph = graphs_.at(t);
+    const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph, states.neighbors(t),
+                                   settings_.penalties};
+    gain[k] = update_embedding(states.path.H[t], problem, 1);
+  });
+  return gain;
+}
+
+double LocalUpdates::residual_of(const ScaleStates& states, Index t, double basis_part, const Matrix& WtX,
+                                 const Matrix& WtW) const {
+  const auto graph = graphs_.at(t);
+  const EmbeddingProblem problem{WtX, WtW, *graph, states.neighbors(t), settings_.penalties};
+  const Matrix& H = states.path.H[t];
+  const double size = local_objective(H, problem, data_.squared_norm());
+  return (basis_part + embedding_residual(H, problem)) / std::max(size, 1e-12 * data_.squared_norm());
+}
+
+Vector LocalUpdates::residuals(const ScaleStates& states, const std::vector<Index>& scales) {
+  Vector residual(scales.size());
+  if (!settings_.all_bases) {
+    find_bases(
+        states, scales, [&](Index k, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt, bool, Executor& inner) {
+          residual[k] =
+              residual_of(states, scales[k], basis_residual(Wt, XHt, HHt), data_.basis_product(Wt, inner), gram(Wt));
+        });
+    return residual;
+  }
+  const Path& path = states.path;
+  std::vector<Matrix> XHt(scales.size());
+  if (data_.streamed()) XHt = data_.embedding_products(pointers(path.H, scales), executor_);
+  run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
+    const Index t = scales[k];
+    const Matrix& H = path.H[t];
+    if (!data_.streamed()) XHt[k] = data_.embedding_product(H, inner);
+    residual[k] = residual_of(states, t, basis_residual(path.Wt[t], XHt[k], gram(H)), states.products.WtX[t],
+                              states.products.WtW[t]);
+    XHt[k].resize(0, 0);
+  });
+  return residual;
+}
+
+}  // namespace pnmf

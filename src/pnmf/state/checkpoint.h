@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "pnmf/state/solver_state.h"
+
+namespace pnmf {
+
+// The message completes "the file ...".
+struct CheckpointError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Takes bytes in order, or throws.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual void write(const void* bytes, std::size_t n) = 0;
+};
+
+// Gives exactly n bytes, or throws CheckpointError.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  virtual std::uint64_t size() const = 0;
+  virtual void read(void* bytes, std::size_t n) = 0;
+};
+
+// What the run was made of, as texts under the names of its arguments.
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+struct Checkpoint {
+  Labels labels;
+  SolverState state;
+};
+
+constexpr std::uint32_t checkpoint_version = 3;
+
+// The file, in the machine's byte order:
+//   magic (8 bytes), byte order mark, version, size of the file
+//   labels; scales, rank, features, cells; which parts follow
+//   objective, residual, steps, converged, updates, memory: each with its length first
+//   W', H of scale 1, W', H of scale 2 ... (without all bases: W' of every 16th scale);
+//   H of the sweep before; W'X, W'W of scale 1 ... (without all bases)
+//   XXH64 of everything before
+// Factors are written from where they are: nothing is copied.
+void write_checkpoint(const Labels& labels, const SolverView& state, ByteSink& sink);
+
+// Every length is checked against the bytes that are left before memory is taken for it; factors are finite and
+// nonnegative. Nothing of a damaged file is returned.
+Checkpoint read_checkpoint(ByteSource& source);
+
+// Whether the first bytes are those of a checkpoint of any version.
+bool has_checkpoint_magic(ByteSource& source);
+
+}  // namespace pnmf

@@ -1,0 +1,101 @@
+#include "pnmf/data/streamed_data.h"
+
+#include "check.h"
+#include "pnmf/solver/hals.h"
+#include "random_data.h"
+#include "thread_executor.h"
+
+namespace {
+
+// Slices of a matrix in memory; counts how often it is read.
+struct Slices : pnmf::CellBlocks {
+  Slices(const Matrix& X, Index width, bool sparse, int* reads) : X(X), width(width), sparse(sparse), reads(reads) {}
+  Index features() const override { return X.rows(); }
+  Index cells() const override { return X.cols(); }
+  Index nonzeros() const override { return (X.array() != 0).count(); }
+  double squared_norm() const override { return X.squaredNorm(); }
+  void visit(const std::function<void(Index, const pnmf::DataMatrix&)>& body) const override {
+    ++*reads;
+    for (Index first = 0; first < X.cols(); first += width) {
+      const Matrix block = X.middleCols(first, std::min(width, X.cols() - first));
+      const Compressed compressed(block);
+      body(first, *(sparse ? pnmf::sparse_data(compressed.columns()) : pnmf::dense_data(map_of(block))));
+    }
+  }
+  const Matrix& X;
+  Index width;
+  bool sparse;
+  int* reads;
+};
+
+std::unique_ptr<pnmf::DataMatrix> streamed(const Matrix& X, Index width, bool sparse, int* reads) {
+  return pnmf::streamed_data(std::make_unique<Slices>(X, width, sparse, reads));
+}
+
+}  // namespace
+
+TEST("streamed data: products are those in memory, whatever the blocks, at one read for all factors") {
+  Random random(1);
+  const Matrix X = random.sparse_matrix(31, 47, 0.4);
+  std::vector<Matrix> Wt, H;
+  for (Index rank : {1, 3, 9}) {
+    Wt.push_back(random.matrix(rank, 31));
+    H.push_back(random.matrix(rank, 47));
+  }
+  for (bool sparse : {false, true}) {
+    for (Index width : {1, 5, 46, 47, 100}) {
+      for (Index threads : {1, 3}) {
+        ThreadExecutor executor(threads);
+        int reads = 0;
+        const auto data = streamed(X, width, sparse, &reads);
+        CHECK(data->streamed() && data->features() == 31 && data->cells() == 47);
+        const auto WtX = data->basis_products({&Wt[0], &Wt[1], &Wt[2]}, executor);
+        const auto XHt = data->embedding_products({&H[0], &H[1], &H[2]}, executor);
+        CHECK(reads == 2);
+        for (int k = 0; k < 3; ++k) {
+          CHECK((WtX[k] - Wt[k] * X).norm() <= 1e-13 * X.norm() * Wt[k].norm());
+          CHECK((XHt[k] - H[k] * X.transpose()).norm() <= 1e-13 * X.norm() * H[k].norm());
+          CHECK(same_bits(WtX[k], data->basis_product(Wt[k], executor)));
+          CHECK(same_bits(XHt[k], data->embedding_product(H[k], executor)));
+        }
+        CHECK(same_bits(data->feature_rows(3, 5), X.middleRows(3, 5)));
+        const Slices slices(X, width, sparse, &reads);
+        CHECK((pnmf::feature_gram(slices, executor) - X * X.transpose()).norm() <= 1e-13 * X.squaredNorm());
+      }
+    }
+  }
+}
+
+TEST("streamed data: the default solver gives the path of data in memory, at two reads a sweep") {
+  Problem problem;
+  Random random(2);
+  problem.X = random.sparse_matrix(40, 36, 0.5);
+  add_scales(problem, 5);
+  for (int t = 0; t < 5; ++t) {
+    problem.start.Wt.push_back(random.matrix(3, 40));
+    problem.start.H.push_back(random.matrix(3, 36));
+  }
+  problem.options.penalties = {1, 1, 0.1};
+  problem.options.tol = 0;
+  problem.options.max_outer = 10;
+  pnmf::Monitor silent;
+  const auto memory = pnmf::dense_data(map_of(problem.X));
+  for (bool chained : {false, true}) {
+    problem.options.chain_start = chained;
+    pnmf::SerialExecutor serial;
+    const auto expected = pnmf::fit_hals(*memory, problem.graphs(), problem.start, problem.options, serial, silent);
+    for (Index threads : {1, 4}) {
+      ThreadExecutor executor(threads);
+      int reads = 0;
+      const auto data = streamed(problem.X, 7, false, &reads);
+      const auto result = pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, executor, silent);
+      // 10 sweeps, the residual, and the products of the start
+      CHECK(chained || reads == 2 * 10 + 1 + 1);
+      for (int t = 0; t < 5; ++t) {
+        CHECK((result.path.H[t] - expected.path.H[t]).norm() <= 1e-10 * expected.path.H[t].norm());
+        CHECK((result.path.Wt[t] - expected.path.Wt[t]).norm() <= 1e-10 * expected.path.Wt[t].norm());
+        CHECK_NEAR(result.residual[t], expected.residual[t], 1e-8);
+      }
+    }
+  }
+}

@@ -1,0 +1,298 @@
+#include "pnmf/solver/hals.h"
+
+#include "check.h"
+#include "pnmf/kernels/kernels.h"
+#include "random_data.h"
+#include "thread_executor.h"
+
+namespace {
+
+pnmf::FitResult fit(const Problem& problem, pnmf::Executor& executor, bool sparse = false) {
+  pnmf::Monitor silent;
+  const Compressed compressed(problem.X);
+  const auto data = sparse ? pnmf::sparse_data(compressed.columns()) : pnmf::dense_data(map_of(problem.X));
+  return pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, executor, silent);
+}
+
+// The model's objective by its definition.
+double definition(const Problem& problem, const pnmf::Path& path) {
+  const auto graphs = problem.graphs();
+  double total = pnmf::total_smooth_term(path.H, problem.options.penalties);
+  for (std::size_t t = 0; t < path.H.size(); ++t) {
+    total += (problem.X - path.Wt[t].transpose() * path.H[t]).squaredNorm() +
+             pnmf::embedding_terms(*graphs.at(static_cast<Index>(t)), path.H[t], problem.options.penalties);
+  }
+  return total;
+}
+
+double longest_factor(const pnmf::Path& path) {
+  double longest = 0;
+  for (const Matrix& Wt : path.Wt) longest = std::max(longest, Wt.rowwise().norm().maxCoeff());
+  return longest;
+}
+
+Problem medium(unsigned seed) {
+  Problem problem;
+  Random random(seed);
+  problem.X = random.sparse_matrix(60, 50, 0.5);
+  add_scales(problem, 5);
+  for (int t = 0; t < 5; ++t) {
+    problem.start.Wt.push_back(random.matrix(4, 60));
+    problem.start.H.push_back(random.matrix(4, 50));
+  }
+  problem.options.penalties = {1, 1, 0.1};
+  problem.options.tol = 0;
+  problem.options.max_outer = 25;
+  return problem;
+}
+
+void check_never_rises(const std::vector<double>& values, double slack) {
+  for (std::size_t k = 1; k < values.size(); ++k) CHECK(values[k] <= values[k - 1] + slack);
+}
+
+std::vector<double> recorded(const pnmf::FitResult& result) {
+  std::vector<double> values;
+  for (const pnmf::UpdateRecord& update : result.updates) values.push_back(update.objective);
+  return values;
+}
+
+}  // namespace
+
+TEST("hals: 900 random problems stay finite, nonnegative, feasible and monotone at every update; sparse = dense") {
+  pnmf::SerialExecutor serial;
+  for (unsigned seed = 0; seed < 900; ++seed) {
+    Problem problem = random_problem(seed, -12, 12);
+    problem.options.tol = 0;
+    problem.options.max_outer = 4;
+    problem.options.max_inner = 3;
+    problem.options.record = true;
+    problem.options.chain_start = seed % 2 == 0;
+    problem.options.extrapolate = seed % 3 != 0;
+    const pnmf::FitResult dense = fit(problem, serial);
+    CHECK(sound(dense.path.Wt) && sound(dense.path.H));
+    CHECK(longest_factor(dense.path) <= 1 + 1e-12);
+    CHECK(dense.objective.size() == 4);
+    const std::vector<double> updates = recorded(dense);
+    const double size = problem.size(updates.front());
+    check_never_rises(updates, 1e-11 * size);
+    check_never_rises(dense.objective, 1e-11 * size);
+    CHECK_NEAR(dense.objective.back(), definition(problem, dense.path), 1e-9 * size);
+    for (double residual : dense.residual) CHECK(std::isfinite(residual) && residual >= 0);
+    const pnmf::FitResult sparse = fit(problem, serial, true);
+    CHECK(sound(sparse.path.Wt) && sound(sparse.path.H));
+    check_never_rises(sparse.objective, 1e-11 * size);
+    // One sweep from the same start: sums in another order, and what the descent makes of their rounding.
+    problem.options.max_outer = 1;
+    problem.options.chain_start = problem.options.record = false;
+    const double one_dense = fit(problem, serial).objective[0], one_sparse = fit(problem, serial, true).objective[0];
+    CHECK_NEAR(one_sparse, one_dense, 1e-8 * problem.size(one_dense));
+  }
+}
+
+TEST("hals: 1, 2 and 4 threads give identical paths, dense or sparse") {
+  for (bool sparse : {false, true}) {
+    Problem problem = medium(1);
+    problem.options.record = true;
+    pnmf::SerialExecutor serial;
+    const pnmf::FitResult one = fit(problem, serial, sparse);
+    for (Index threads : {2, 4, 8}) {
+      ThreadExecutor executor(threads);
+      const pnmf::FitResult other = fit(problem, executor, sparse);
+      CHECK(other.objective == one.objective);
+      CHECK(recorded(other) == recorded(one));
+      for (int t = 0; t < 5; ++t) {
+        CHECK(same_bits(other.path.Wt[t], one.path.Wt[t]));
+        CHECK(same_bits(other.path.H[t], one.path.H[t]));
+      }
+    }
+  }
+}
+
+TEST("hals: the recorded objective is the model's, and ends where the sweep does") {
+  pnmf::SerialExecutor serial;
+  for (bool extrapolate : {false, true}) {
+    Problem problem = medium(2);
+    problem.options.record = true;
+    problem.options.extrapolate = extrapolate;
+    const pnmf::FitResult result = fit(problem, serial);
+    const double size = problem.size(0);
+    check_never_rises(recorded(result), 1e-12 * size);
+    CHECK_NEAR(recorded(result).back(), result.objective.back(), 1e-11 * size);
+    CHECK_NEAR(definition(problem, result.path), result.objective.back(), 1e-11 * size);
+  }
+}
+
+TEST("hals: converged paths are stationary: residuals are below the tolerance and steps stop paying") {
+  Problem problem = medium(3);
+  problem.options.tol = 1e-6;
+  problem.options.max_outer = 2000;
+  pnmf::SerialExecutor serial;
+  const pnmf::FitResult result = fit(problem, serial);
+  CHECK(result.objective.size() < 2000);
+  for (int t = 0; t < 5; ++t) CHECK(result.converged[t] && result.residual[t] <= 1e-6);
+  problem.start = result.path;
+  problem.options = pnmf::FitOptions();
+  problem.options.penalties = {1, 1, 0.1};
+  problem.options.tol = 0;
+  problem.options.max_outer = 20;
+  problem.options.chain_start = false;
+  const pnmf::FitResult further = fit(problem, serial);
+  CHECK(result.objective.back() - further.objective.back() <= 1e-3 * result.objective.back());
+}
+
+TEST("hals: the embedding of a factor is its exact minimiser when the rank is one") {
+  Random random(4);
+  const Matrix X = random.matrix(8, 12), w = random.matrix(1, 8);
+  const Matrix WtX = w * X, WtW = pnmf::gram(w);
+  const pnmf::NestedGraph nested(12, pnmf::EdgeList());
+  const pnmf::ScaleGraph graph(nested, 1.0, 1.5);
+  Matrix H = random.matrix(1, 12);
+  const Matrix finer = random.matrix(1, 12);
+  const pnmf::EmbeddingProblem problem{WtX, WtW, graph, {&finer, nullptr}, {1, 2, 3}};
+  pnmf::update_embedding(H, problem, 1);
+  for (Index i = 0; i < 12; ++i) {
+    CHECK_NEAR(H(0, i), (WtX(0, i) + 2 * finer(0, i)) / (WtW(0, 0) + 2 + 3), 1e-13);
+  }
+  CHECK_NEAR(pnmf::embedding_residual(H, problem), 0.0, 1e-25);
+}
+
+TEST("hals: the basis update is the exact minimiser over the ball's nonnegative part when the rank is one") {
+  Random random(5);
+  for (int k = 0; k < 20; ++k) {
+    const Matrix X = random.matrix(6, 9, -1, 2), h = random.matrix(1, 9);
+    const Matrix XHt = h * X.transpose(), HHt = pnmf::gram(h);
+    Matrix Wt = random.matrix(1, 6);
+    pnmf::update_basis(Wt, XHt, HHt, 1);
+    CHECK(Wt.norm() <= 1 + 1e-14 && (Wt.array() >= 0).all());
+    const auto loss = [&](const Matrix& v) { return HHt(0, 0) * v.squaredNorm() - 2 * v.cwiseProduct(XHt).sum(); };
+    for (int trial = 0; trial < 50; ++trial) {
+      Matrix other = (Wt + 0.3 * random.matrix(1, 6, -1, 1)).cwiseMax(0.0);
+      if (other.norm() > 1) other /= other.norm();
+      CHECK(loss(Wt) <= loss(other) + 1e-13);
+    }
+    CHECK_NEAR(pnmf::basis_residual(Wt, XHt, HHt), 0.0, 1e-25);
+  }
+}
+
+TEST("hals: a round over a basis of any rank moves one factor after the other") {
+  Random random(15);
+  for (Index rank : {1, 3, 4, 5, 8, 11}) {
+    const Matrix X = random.matrix(37, 20), H = random.matrix(rank, 20);
+    const Matrix XH = X * H.transpose(), HHt = H * H.transpose();
+    Matrix W = random.matrix(37, rank, 0, 0.4), Wt = W.transpose();
+    for (Index j = 0; j < rank; ++j) {
+      W.col(j) = (W.col(j) + (XH.col(j) - W * HHt.col(j)) / HHt(j, j)).cwiseMax(0.0);
+      W.col(j) /= std::max(1.0, W.col(j).norm());
+    }
+    pnmf::update_basis(Wt, XH.transpose(), HHt, 1);
+    CHECK_NEAR((Wt.transpose() - W).cwiseAbs().maxCoeff(), 0.0, 1e-12);
+  }
+}
+
+TEST("hals: the objective it tells is that of its path after every sweep") {
+  struct Compare : pnmf::Monitor {
+    bool sweep_done(int, double objective, const pnmf::Path& path) override {
+      double plain = 0;
+      for (std::size_t t = 0; t < path.H.size(); ++t) {
+        plain += (problem.X - path.Wt[t].transpose() * path.H[t]).squaredNorm() +
+                 pnmf::embedding_terms(*graphs.at(static_cast<Index>(t)), path.H[t], problem.options.penalties);
+      }
+      plain += pnmf::total_smooth_term(path.H, problem.options.penalties);
+      CHECK_NEAR(objective, plain, 1e-12 * plain);
+      return true;
+    }
+    Compare(const Problem& problem) : problem(problem), graphs(problem.graphs()) {}
+    const Problem& problem;
+    const pnmf::ScaleGraphs graphs;
+  };
+  for (bool extrapolate : {true, false}) {
+    Problem problem = medium(16);
+    problem.options.extrapolate = extrapolate;
+    problem.options.max_outer = 40;
+    Compare monitor(problem);
+    pnmf::SerialExecutor serial;
+    const auto data = pnmf::dense_data(map_of(problem.X));
+    pnmf::fit_hals(*data, monitor.graphs, problem.start, problem.options, serial, monitor);
+  }
+}
+
+TEST("hals: normalising moves lengths and keeps the product; projecting only shortens") {
+  Random random(6);
+  Matrix Wt = 3 * random.matrix(4, 7), H = random.matrix(4, 5);
+  Wt.row(2).setZero();
+  const Matrix product = Wt.transpose() * H;
+  pnmf::normalize_basis(Wt, H);
+  CHECK_NEAR((Wt.transpose() * H - product).cwiseAbs().maxCoeff(), 0.0, 1e-13);
+  for (int j : {0, 1, 3}) CHECK_NEAR(Wt.row(j).norm(), 1.0, 1e-14);
+  CHECK(Wt.row(2).isZero(0));
+  Matrix longer = 2 * Wt;
+  longer.row(0) *= 0.1;
+  const Matrix shorter = longer.row(0);
+  pnmf::project_basis(longer);
+  CHECK(same_bits(longer.row(0), shorter));
+  CHECK_NEAR((longer.row(1) - Wt.row(1)).cwiseAbs().maxCoeff(), 0.0, 1e-15);
+}
+
+TEST("hals: a monitor can stop the fit, an executor can end it") {
+  struct Two : pnmf::Monitor {
+    bool sweep_done(int sweep, double objective, const pnmf::Path& path) override {
+      last = objective;
+      scales = path.H.size();
+      return sweep < 2;
+    }
+    double last = 0;
+    std::size_t scales = 0;
+  } monitor;
+  const Problem problem = medium(7);
+  pnmf::SerialExecutor serial;
+  const auto data = pnmf::dense_data(map_of(problem.X));
+  const auto graphs = problem.graphs();
+  const pnmf::FitResult result = pnmf::fit_hals(*data, graphs, problem.start, problem.options, serial, monitor);
+  CHECK(result.stopped && result.objective.size() == 2 && monitor.last == result.objective.back());
+  CHECK(monitor.scales == 5 && sound(result.path.H) && result.residual.size() == 5);
+  for (Index threads : {1, 3}) {
+    StoppingExecutor stopping(threads, 100);
+    CHECK_THROWS(pnmf::fit_hals(*data, graphs, problem.start, problem.options, stopping, monitor), Stopped);
+  }
+}
+
+TEST("hals: an embedding too faint for its square to be a normal number leaves its factor as it is") {
+  const Matrix X = Matrix::Ones(3, 4);
+  for (double size : {1e-155, 1e-160, 1e-170, 0.0}) {
+    Matrix H = Matrix::Ones(2, 4);
+    H.row(1).setConstant(size);
+    Matrix Wt = Matrix::Constant(2, 3, 0.5);
+    pnmf::update_basis(Wt, H * X.transpose(), pnmf::gram(H), 3);
+    CHECK(Wt.allFinite());
+    CHECK(same_bits(Wt.row(1), Matrix::Constant(1, 3, 0.5)));
+    CHECK_NEAR(Wt(0, 0), 1 / std::sqrt(3.0), 1e-12);
+  }
+}
+
+TEST("hals: without all bases the objective never rises and ends where it does with them") {
+  pnmf::SerialExecutor serial;
+  for (unsigned seed = 0; seed < 2; ++seed) {
+    Problem problem = medium(seed);
+    problem.thresholds.clear();
+    add_scales(problem, 30);
+    problem.options.record = true;
+    problem.options.max_outer = 60;
+    const double all = fit(problem, serial).objective.back();
+    problem.options.all_bases = false;
+    const pnmf::FitResult some = fit(problem, serial);
+    const double size = problem.size(0);
+    check_never_rises(recorded(some), 1e-12 * size);
+    // Both have converged, to one of the local optima near the same start.
+    CHECK_NEAR(some.objective.back(), all, 2e-3 * all);
+    ThreadExecutor threads(3);
+    const pnmf::FitResult threaded = fit(problem, threads);
+    CHECK(recorded(threaded) == recorded(some));
+    for (int t = 0; t < 30; ++t) {
+      CHECK(same_bits(threaded.path.H[t], some.path.H[t]));
+      CHECK((some.path.Wt[t].size() == 0) == (t % pnmf::scales_per_basis != 0));
+    }
+    problem.options.tol = 1e-4;
+    problem.options.max_outer = 300;
+    for (char converged : fit(problem, serial).converged) CHECK(converged);
+  }
+}

@@ -1,0 +1,283 @@
+#include "pnmf/state/checkpoint.h"
+
+#include <limits>
+
+#include "check.h"
+#include "memory_bytes.h"
+#include "pnmf/solver/hals.h"
+#include "pnmf/solver/path_solver.h"
+#include "random_data.h"
+
+namespace {
+
+using pnmf::CheckpointError;
+
+const pnmf::Labels labels{{"x", "0123456789abcdef"}, {"rank", "2"}, {"empty", ""}};
+
+// Keeps every state it is offered, as the bytes of a checkpoint.
+struct Keeper : pnmf::Monitor {
+  void keep(const pnmf::SolverView& state, bool) override { states.push_back(written(labels, state)); }
+  std::vector<std::string> states;
+};
+
+Problem small(unsigned seed, bool record, Index cells = 9) {
+  Problem problem;
+  Random random(seed);
+  problem.X = random.sparse_matrix(12, cells, 0.6);
+  add_scales(problem, 4);
+  for (int t = 0; t < 4; ++t) {
+    problem.start.Wt.push_back(random.matrix(3, 12));
+    problem.start.H.push_back(random.matrix(3, cells));
+  }
+  problem.options.penalties = {1, 1, 0.1};
+  problem.options.max_outer = 12;
+  problem.options.max_inner = 5;
+  problem.options.tol = 0;
+  problem.options.record = record;
+  return problem;
+}
+
+pnmf::FitResult fit(const Problem& problem, pnmf::SolverState start, pnmf::Solver solver, pnmf::Monitor& monitor) {
+  pnmf::SerialExecutor serial;
+  const auto data = pnmf::dense_data(map_of(problem.X));
+  return pnmf::fit_path(*data, problem.graphs(), std::move(start), solver, problem.options, serial, monitor);
+}
+
+void check_identical(const pnmf::FitResult& a, const pnmf::FitResult& b) {
+  CHECK(a.objective == b.objective && a.residual == b.residual && a.steps == b.steps && a.converged == b.converged);
+  CHECK(a.updates.size() == b.updates.size() && a.stopped == b.stopped);
+  for (std::size_t k = 0; k < a.updates.size(); ++k) {
+    CHECK(a.updates[k].objective == b.updates[k].objective && a.updates[k].outer == b.updates[k].outer &&
+          a.updates[k].scale == b.updates[k].scale && a.updates[k].block == b.updates[k].block);
+  }
+  for (std::size_t t = 0; t < a.path.H.size(); ++t) {
+    CHECK(same_bits(a.path.Wt[t], b.path.Wt[t]) && same_bits(a.path.H[t], b.path.H[t]));
+  }
+}
+
+// Stops at one of its calls.
+struct Failing : pnmf::LocalUpdates {
+  Failing(const pnmf::DataMatrix& data, const pnmf::ScaleGraphs& graphs, const pnmf::UpdateSettings& settings,
+          pnmf::Executor& executor, int fails_at)
+      : LocalUpdates(data, graphs, settings, executor), calls_left(fails_at) {}
+  void update_bases(pnmf::ScaleStates& states) override {
+    count();
+    LocalUpdates::update_bases(states);
+  }
+  pnmf::Vector update_embeddings(pnmf::ScaleStates& states, pnmf::Index colour) override {
+    count();
+    return LocalUpdates::update_embeddings(states, colour);
+  }
+  void count() {
+    if (calls_left-- == 0) throw pnmf::UpdatesFailed("lost");
+  }
+  int calls_left;
+};
+
+std::string example(bool previous = true, bool products = false) {
+  Random random(3);
+  pnmf::Path path{{random.matrix(2, 3), random.matrix(2, 3)}, {random.matrix(2, 4), random.matrix(2, 4)}};
+  const pnmf::FitRecord record{{3, 2, 1}, {0.1, 0.2}, {5, 6}, {0, 1}, {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}}};
+  pnmf::Products of_bases{path.H, {random.matrix(2, 2), random.matrix(2, 2)}};
+  if (products) path.Wt[1].resize(0, 0);
+  return written(labels, {record, {0.5, 0.25}, path, previous ? &path.H : nullptr, products ? &of_bases : nullptr});
+}
+
+void try_nonsense(const std::string& whole) {
+  // Each 4 and 8 bytes in turn become the numbers most likely to be mishandled.
+  for (std::size_t at = 8; at + 8 <= whole.size(); ++at) {
+    for (std::uint64_t value : {std::uint64_t(0), ~std::uint64_t(0), std::uint64_t(1) << 31, std::uint64_t(1) << 61,
+                                (std::uint64_t(1) << 32) + 1}) {
+      for (std::size_t bytes : {4, 8}) {
+        std::string other = whole;
+        std::memcpy(&other[at], &value, bytes);
+        try {
+          const pnmf::Checkpoint found = read_bytes(resealed(other));
+          CHECK(sound(found.state.path.Wt) && sound(found.state.path.H));
+        } catch (const CheckpointError&) {
+        }
+      }
+    }
+  }
+}
+
+constexpr auto solvers = {pnmf::Solver::hals, pnmf::Solver::mu, pnmf::Solver::authors};
+
+}  // namespace
+
+TEST("checkpoint: a fit resumed after its start or any sweep is the uninterrupted one, bit for bit") {
+  for (pnmf::Solver solver : solvers) {
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      Problem problem = small(seed, seed % 2 == 1);
+      // Stops by itself in some cases, and hals rejects an extrapolation in some.
+      if (seed >= 2) problem.options.tol = solver == pnmf::Solver::hals ? 1e-3 : 1e-2;
+      Keeper keeper;
+      const pnmf::FitResult whole = fit(problem, problem.start, solver, keeper);
+      CHECK(keeper.states.size() == whole.objective.size() + 2);
+      for (const std::string& state : keeper.states) {
+        pnmf::Monitor silent;
+        check_identical(fit(problem, read_bytes(state).state, solver, silent), whole);
+      }
+    }
+  }
+}
+
+TEST("checkpoint: a fit that does not hold all bases resumes bit for bit too, and only as such a fit") {
+  for (unsigned seed = 0; seed < 2; ++seed) {
+    Problem problem = small(seed, seed == 1, 20);
+    problem.thresholds.clear();
+    add_scales(problem, 20);
+    CHECK(static_cast<Index>(problem.thresholds.size()) > pnmf::scales_per_basis);
+    problem.options.all_bases = false;
+    problem.options.tol = 1e-4;
+    Keeper keeper;
+    const pnmf::FitResult whole = fit(problem, problem.start, pnmf::Solver::hals, keeper);
+    for (const std::string& state : keeper.states) {
+      pnmf::Monitor silent;
+      check_identical(fit(problem, read_bytes(state).state, pnmf::Solver::hals, silent), whole);
+      problem.options.all_bases = true;
+      CHECK_THROWS(fit(problem, read_bytes(state).state, pnmf::Solver::hals, silent), CheckpointError);
+      problem.options.all_bases = false;
+    }
+  }
+}
+
+TEST("checkpoint: a fit whose updates fail elsewhere resumes from the half-sweep before") {
+  for (unsigned seed = 0; seed < 2; ++seed) {
+    const Problem problem = small(seed, seed == 1);
+    pnmf::Monitor silent;
+    const pnmf::FitResult whole = fit(problem, problem.start, pnmf::Solver::hals, silent);
+    for (int fails_at = 0; fails_at < 40; ++fails_at) {
+      pnmf::SerialExecutor serial;
+      const auto data = pnmf::dense_data(map_of(problem.X));
+      const pnmf::ScaleGraphs graphs = problem.graphs();
+      Failing failing(*data, graphs, pnmf::hals_settings(*data, 3, problem.options), serial, fails_at);
+      Keeper keeper;
+      CHECK_THROWS(pnmf::fit_hals(*data, graphs, problem.start, problem.options, serial, keeper, &failing),
+                   pnmf::UpdatesFailed);
+      check_identical(fit(problem, read_bytes(keeper.states.back()).state, pnmf::Solver::hals, silent), whole);
+    }
+  }
+}
+
+TEST("checkpoint: a fit stopped by its monitor goes on where it was, and one with more sweeps as if it had them") {
+  struct Stopper : Keeper {
+    bool sweep_done(int sweep, double, const pnmf::Path&) override { return sweep < 3; }
+  };
+  for (pnmf::Solver solver : solvers) {
+    Problem problem = small(7, false);
+    pnmf::Monitor silent;
+    const pnmf::FitResult whole = fit(problem, problem.start, solver, silent);
+    Stopper stopper;
+    const pnmf::FitResult part = fit(problem, problem.start, solver, stopper);
+    CHECK(part.stopped && part.objective.size() == 3);
+    for (char converged : part.converged) CHECK(!converged);
+    check_identical(fit(problem, read_bytes(stopper.states.back()).state, solver, silent), whole);
+    problem.options.max_outer = 5;
+    Keeper keeper;
+    fit(problem, problem.start, solver, keeper);
+    problem.options.max_outer = 12;
+    check_identical(fit(problem, read_bytes(keeper.states.back()).state, solver, silent), whole);
+  }
+}
+
+TEST("checkpoint: a state of another solver is refused") {
+  const Problem problem = small(1, false);
+  for (pnmf::Solver solver : solvers) {
+    Keeper keeper;
+    fit(problem, problem.start, solver, keeper);
+    const pnmf::Solver other = solver == pnmf::Solver::hals ? pnmf::Solver::mu : pnmf::Solver::hals;
+    pnmf::Monitor silent;
+    for (const std::string& state : keeper.states) {
+      CHECK_THROWS(fit(problem, read_bytes(state).state, other, silent), CheckpointError);
+    }
+  }
+}
+
+TEST("checkpoint: what is written is read back") {
+  for (bool previous : {false, true}) {
+    const pnmf::Checkpoint found = read_bytes(example(previous));
+    CHECK(found.labels == labels);
+    CHECK(found.state.started && found.state.previous.size() == (previous ? 2u : 0u));
+    CHECK(found.state.record.objective == std::vector<double>({3, 2, 1}));
+    CHECK(found.state.record.steps == std::vector<int>({5, 6}));
+    CHECK(found.state.record.updates[1].block == 'H' && found.state.record.updates[1].objective == 2.25);
+    CHECK(found.state.memory == std::vector<double>({0.5, 0.25}));
+    Random random(3);
+    for (int t = 0; t < 2; ++t) CHECK(same_bits(found.state.path.Wt[t], random.matrix(2, 3)));
+    for (int t = 0; t < 2; ++t) CHECK(same_bits(found.state.path.H[t], random.matrix(2, 4)));
+  }
+}
+
+TEST("checkpoint: every truncation, every extension and every changed byte is found") {
+  const std::string whole = example(true, true);
+  for (std::size_t n = 0; n < whole.size(); ++n) CHECK_THROWS(read_bytes(whole.substr(0, n)), CheckpointError);
+  CHECK_THROWS(read_bytes(whole + '\0'), CheckpointError);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (int bit : {0, 7}) {
+      std::string other = whole;
+      other[at] = static_cast<char>(other[at] ^ (1 << bit));
+      CHECK_THROWS(read_bytes(other), CheckpointError);
+    }
+  }
+}
+
+TEST("checkpoint: sealed nonsense neither crashes nor takes more memory than the file") {
+  for (const std::string& whole : {example(), example(true, true)}) try_nonsense(whole);
+}
+
+TEST("checkpoint: factors that are negative or not finite are refused") {
+  Random random(5);
+  for (double value : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    pnmf::Path path{{random.matrix(2, 3)}, {random.matrix(2, 4)}}, bad = path;
+    bad.H[0](1, 2) = value;
+    const pnmf::FitRecord record;
+    CHECK_THROWS(read_bytes(written(labels, {record, {}, bad, nullptr, nullptr})), CheckpointError);
+    CHECK_THROWS(read_bytes(written(labels, {record, {}, path, &bad.H, nullptr})), CheckpointError);
+    CHECK(read_bytes(written(labels, {record, {}, path, &path.H, nullptr})).state.path.H.size() == 1);
+  }
+}
+
+TEST("checkpoint: other byte orders, versions and files are told apart") {
+  const auto complaint = [](const std::string& bytes) {
+    try {
+      read_bytes(bytes);
+    } catch (const CheckpointError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string whole = example();
+  std::string swapped = whole, newer = whole;
+  std::reverse(swapped.begin() + 8, swapped.begin() + 12);
+  newer[12] = 99;
+  CHECK(complaint(swapped).find("byte order") != std::string::npos);
+  CHECK(complaint(newer).find("format version 99") != std::string::npos);
+  CHECK(complaint("RDX3\nA\n").find("not a checkpoint") != std::string::npos);
+  CHECK(complaint(std::string(100, 'x')).find("not a checkpoint") != std::string::npos);
+  CHECK(complaint(whole.substr(0, whole.size() - 9)).find("truncated") != std::string::npos);
+  for (bool expected : {true, false}) {
+    const std::string bytes = expected ? newer : std::string("RDX3\nA\n\n\n\n");
+    MemorySource source(bytes);
+    CHECK(pnmf::has_checkpoint_magic(source) == expected);
+  }
+}
+
+TEST("checkpoint: an error of the sink reaches the caller of the solver") {
+  struct Full : pnmf::ByteSink {
+    void write(const void*, std::size_t n) override {
+      room -= static_cast<double>(n);
+      if (room < 0) throw std::runtime_error("full");
+    }
+    double room = 5000;
+  };
+  struct Writing : pnmf::Monitor {
+    void keep(const pnmf::SolverView& state, bool) override { pnmf::write_checkpoint(labels, state, sink); }
+    Full sink;
+  };
+  const Problem problem = small(2, false);
+  for (pnmf::Solver solver : solvers) {
+    Writing monitor;
+    CHECK_THROWS(fit(problem, problem.start, solver, monitor), std::runtime_error);
+  }
+}
