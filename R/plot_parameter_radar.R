@@ -44,24 +44,6 @@ plot_parameter_radar <- function(results) {
 
 radar_scores <- c(ARI = "ari", NMI = "nmi", purity = "purity", accuracy = "accuracy", average = "average")
 
-assert_parameter_results <- function(results) {
-    wanted <- c(penalty_names, radar_scores)
-    if (!is.data.frame(results) || nrow(results) == 0L) {
-        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, not ", describe(results))
-    }
-    missing <- setdiff(wanted, names(results))
-    if (length(missing) > 0L) {
-        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, but it lacks ",
-                  paste(missing, collapse = ", "))
-    }
-    sound <- vapply(results[wanted], function(value) is.numeric(value) && all(is.finite(value)), logical(1))
-    if (!all(sound)) {
-        stop_pnmf("'results$", wanted[!sound][1], "' must be finite numbers, not ",
-                  describe(results[[wanted[!sound][1]]]))
-    }
-    results
-}
-
 # The first score points up, the others follow clockwise.
 radar_position <- function(radius, corner) {
     angle <- 2 * pi * (corner - 1) / length(radar_scores)

@@ -42,17 +42,6 @@ report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
     matched_clusters(clusters)
 }
 
-assert_clustering_names <- function(settings) {
-    known <- c("method", "normalize", "n_start", "n_neighbors", "resolution", "BPPARAM")
-    unknown <- setdiff(if (is.null(names(settings))) rep("", length(settings)) else names(settings), known)
-    if (length(unknown) > 0L) {
-        stop_pnmf("unknown argument ", if (nzchar(unknown[1])) paste0("'", unknown[1], "'") else "(unnamed)",
-                  ": beyond its own arguments path_report() takes those of path_clusters() (",
-                  paste(known, collapse = ", "), ")")
-    }
-    settings
-}
-
 # As many clusters as labels, else as factors, between 2 and 10.
 report_k <- function(path, labels) {
     k <- if (is.null(labels)) min(n_factors(path), 10L) else nlevels(labels)
@@ -127,30 +116,6 @@ report_genes <- function(path, scales, shown, data, genes) {
     values <- as.matrix(data[genes, shown, drop = FALSE])
     dimnames(values) <- list(genes, NULL)
     values
-}
-
-assert_gene_data <- function(data, path) {
-    n <- dim(path)[2]
-    if (length(dim(data)) != 2L || ncol(data) != n) {
-        stop_pnmf("'data' must be a matrix of features x the path's ", n, " cells, not ", describe(data))
-    }
-    if (is.null(rownames(data))) {
-        if (nrow(data) != dim(path)[1]) stop_pnmf("'data' must have row names, the names of the features")
-        rownames(data) <- path@feature_names
-    }
-    if (!is.null(colnames(data)) && setequal(colnames(data), path@cell_names)) {
-        return(data[, path@cell_names, drop = FALSE])
-    }
-    data
-}
-
-assert_genes <- function(genes, known) {
-    unknown <- setdiff(genes, known)
-    if (!is.character(genes) || length(genes) == 0L || length(unknown) > 0L) {
-        stop_pnmf("'genes' must be names of features of the data, not ",
-                  if (is.character(genes) && length(unknown) > 0L) paste0("'", unknown[1], "'") else describe(genes))
-    }
-    unique(genes)
 }
 
 default_genes <- function(path, scales, known, most = 60L) {

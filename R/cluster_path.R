@@ -1,0 +1,93 @@
+#' Cluster the cells at every scale of a path
+#'
+#' One labelling of the cells per scale, by k-means or by communities of a
+#' neighbour graph, each by [cluster_embedding()]: its help page says what the
+#' two methods do.
+#'
+#' The labelling of a scale depends on that scale's embedding, on `seed` and on
+#' the settings, and on nothing else: choosing other scales, subsetting the path,
+#' another order or any number of workers gives the same labels.
+#'
+#' @param path A [pNMFPath-class].
+#' @inheritParams cluster_embedding
+#' @param k Number of clusters, the same at every scale. For `method = "graph"`
+#'   it may be `NULL`: the graph then decides, scale by scale.
+#' @param scales Which scales to cluster, ascending; `NULL` for all.
+#' @param BPPARAM `NULL`, or a BiocParallel backend that shares the scales among
+#'   its workers.
+#' @return A data frame with one row per cell (row names are the cells) and one
+#'   integer column per scale, named `scale.<t>`: the form that
+#'   [cluster_tree()], [cluster_stability()] and the package clustree read.
+#' @seealso [score_path()], [cluster_stability()], [cluster_tree()],
+#'   [suggest_scale()]
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 6,
+#'              control = pnmf_control(max_outer = 5, tol = 0))
+#' clusters <- path_clusters(path, k = 4, n_start = 10)
+#' head(clusters)
+#' cluster_stability(clusters)
+#' @export
+path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normalize = FALSE, n_start = 50,
+                          seed = NULL, scales = NULL, n_neighbors = 10, resolution = 1, BPPARAM = NULL) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    scales <- chosen_scales(path, scales)
+    settings <- clustering_settings(k, method, normalize, n_start, seed, n_neighbors, resolution)
+    if (!is.null(settings$k) && settings$k > dim(path)[2]) {
+        stop_pnmf("'k' must be at most ", dim(path)[2], ", the number of cells, not ", settings$k)
+    }
+    tasks <- lapply(scales, function(t) list(embedding = embedding(path, t), where = paste("scale", t)))
+    labels <- run_independent(tasks, cluster_one_scale, BPPARAM, settings = settings)
+    names(labels) <- paste0("scale.", scales)
+    clusters <- data.frame(labels, check.names = FALSE, row.names = path@cell_names)
+    clusters
+}
+
+cluster_one_scale <- function(task, settings) {
+    as.integer(cluster_cells(task$embedding, settings, task$where))
+}
+
+chosen_scales <- function(path, scales) {
+    if (is.null(scales)) return(seq_len(n_scales(path)))
+    scales <- assert_indices(scales, "scales", n_scales(path))
+    if (is.unsorted(scales, strictly = TRUE)) {
+        stop_pnmf("'scales' must name each scale once, in ascending order")
+    }
+    scales
+}
+
+#' How much the clusters change between neighbouring scales
+#'
+#' Compares each column of a data frame of labellings with the next. A run of
+#' scales with high agreement is a clustering that persists; a drop is a scale at
+#' which the cells regroup.
+#'
+#' @param clusters A data frame of labellings, cells x scales, as
+#'   [path_clusters()] returns.
+#' @return A data frame with one row per pair of neighbouring columns: `t` and
+#'   `t_next`, the scales; `ari`, `nmi` and `accuracy` as in [cluster_scores()];
+#'   `moved`, the number of cells outside the best matching of the clusters.
+#' @examples
+#' clusters <- data.frame(scale.1 = c(1, 1, 2, 2, 3), scale.2 = c(1, 1, 2, 2, 2),
+#'                        scale.5 = c(1, 1, 1, 2, 2))
+#' cluster_stability(clusters)
+#' @export
+cluster_stability <- function(clusters) {
+    clusters <- assert_clusters(clusters, "clusters", min_scales = 2L)
+    first <- seq_len(ncol(clusters) - 1L)
+    scores <- vapply(first, function(j) {
+        cluster_scores(clusters[[j]], clusters[[j + 1L]])[c("ari", "nmi", "accuracy")]
+    }, numeric(3))
+    t <- scale_numbers(clusters)
+    data.frame(
+        t = t[first], t_next = t[first + 1L], ari = scores["ari", ], nmi = scores["nmi", ],
+        accuracy = scores["accuracy", ],
+        moved = as.integer(round((1 - scores["accuracy", ]) * nrow(clusters)))
+    )
+}
+
+# The t of columns named scale.<t>, with or without a prefix; the column's position where names say nothing.
+scale_numbers <- function(clusters) {
+    named <- grepl("scale\\.[0-9]+$", names(clusters))
+    if (!all(named)) return(seq_along(clusters))
+    as.integer(sub("^.*scale\\.([0-9]+)$", "\\1", names(clusters)))
+}

@@ -1,0 +1,94 @@
+# A run is what checkpoints need beside the fit itself: when it began, what it is made of (labels: texts under the names
+# of the arguments that change the result), and the state to resume from. NULL labels: no checkpoint is asked for.
+new_run <- function(x, parameters, resume, begun) {
+    control <- parameters$control
+    run <- list(begun = begun)
+    if (is.null(control$checkpoint) && is.null(resume)) return(run)
+    run$labels <- run_labels(x, parameters)
+    run$size <- c(parameters$rank, dim(x))
+    run$shares_bases <- function(n_scales) shares_bases(n_scales, x, parameters)
+    if (!is.null(resume)) run$resumed <- resumed_state(resume, run$labels)
+    assert_checkpoint_target(control$checkpoint, resume)
+    run
+}
+
+# Scales come later than the rest, because they may take long and the rest can be wrong already.
+with_run_scales <- function(run, scales) {
+    if (is.null(run$labels)) return(run)
+    edges <- scales$edges
+    run$labels[["scales"]] <- digest_cpp(list(as.numeric(scales$threshold), as.integer(edges$i), as.integer(edges$j),
+                                              as.numeric(edges$length)))
+    run$labels[["keep"]] <- if (run$shares_bases(length(scales$threshold))) "embedding" else "all"
+    if (!is.null(run$resumed)) {
+        assert_same_labels(run$resumed, run$labels[c("scales", "keep")])
+        assert_state_size(run$resumed$size, c(length(scales$threshold), run$size))
+    }
+    run
+}
+
+run_labels <- function(x, parameters) {
+    control <- parameters$control
+    numbers <- c(parameters[c("rank", "lambda_graph", "lambda_smooth", "lambda_anchor", "alpha")], control["max_inner"])
+    c(
+        x = data_digest(x), solver = parameters$solver, vapply(numbers, sprintf, "", fmt = "%.17g"),
+        start = start_label(control$start), seed = seed_label(control),
+        record = as.character(control$record), extrapolate = as.character(control$extrapolate)
+    )
+}
+
+# Sparse and dense data of the same values count as different: their sums differ in the last digits.
+data_digest <- function(x) {
+    if (is_streamed(x)) return(streamed_digest(x))
+    values <- if (is(x, "dgCMatrix")) list(x@i, x@p, x@x) else list(as.vector(x))
+    digest_cpp(c(list(dim(x), rownames(x), colnames(x)), values))
+}
+
+start_label <- function(start) {
+    if (is.character(start)) return(start)
+    factors <- if (is(start, "pNMFPath")) list(start@W, start@H) else list(start$W, start$H)
+    digest_cpp(lapply(unlist(lapply(factors, as_matrix_list), recursive = FALSE), as.numeric))
+}
+
+as_matrix_list <- function(factor) if (is.list(factor)) factor else list(factor)
+
+# Only a random start uses the seed.
+seed_label <- function(control) {
+    if (identical(control$start, "random") && !is.null(control$seed)) sprintf("%d", control$seed) else "none"
+}
+
+resumed_state <- function(resume, labels) {
+    resume <- normalizePath(assert_readable_file(resume, "resume"))
+    found <- read_checkpoint_cpp(enc2native(resume))
+    if (!is.null(found$problem)) {
+        stop_pnmf("'resume' must be a checkpoint of pnmf(), but ", quoted_name(resume), " ", found$problem)
+    }
+    assert_same_labels(found, labels)
+    found
+}
+
+# A digest says nothing to a reader.
+label_text <- function(text) {
+    number <- suppressWarnings(as.numeric(text))
+    if (grepl("^[0-9a-f]{16}$", text)) return("other values")
+    if (is.na(number)) unname(text) else format(number, digits = 15)
+}
+
+# Links are followed here, because renaming a file onto a link would replace the link.
+checkpoint_path <- function(file) {
+    file <- path.expand(file)
+    if (file.exists(file)) return(normalizePath(file))
+    file.path(normalizePath(dirname(file), mustWork = FALSE), basename(file))
+}
+
+checkpoint_target <- function(control, run) {
+    if (is.null(control$checkpoint)) return(NULL)
+    list(file = enc2native(checkpoint_path(control$checkpoint)), every = control$every, labels = run$labels)
+}
+
+assert_checkpoint_done <- function(fit, control, run) {
+    if (!is.null(fit$unwritten)) {
+        stop_pnmf("'checkpoint' could not be written to \"", control$checkpoint, "\": ", fit$unwritten,
+                  "; what was there before is intact, and 'resume' continues from it")
+    }
+    if (!is.null(fit$unusable)) stop_pnmf("'resume' must be a checkpoint of pnmf(), but it ", fit$unusable)
+}

@@ -1,0 +1,112 @@
+#' Settings of a fit
+#'
+#' Everything about *how* [pnmf()] computes, as opposed to what. `NULL` means
+#' the default of the solver.
+#'
+#' @param max_outer Most sweeps over all scales: 200 for `"hals"`, 100 for
+#'   `"mu"`, 10 for `"authors"`.
+#' @param max_inner Most steps at one scale within a sweep: 10 for `"hals"`
+#'   (cheap steps between two passes over the data), 10 for `"mu"`, 1000 for
+#'   `"authors"`.
+#' @param tol When to stop. `"hals"`: the largest residual of any scale. It is
+#'   the scaled projected gradient: curvature times squared step, summed over
+#'   the steps all single coordinates would still take to their own constrained
+#'   optimum, as a share of the scale's objective (default 5e-5). `"mu"`,
+#'   `"authors"`: relative change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly
+#'   `max_outer` sweeps (and `max_inner` multiplicative steps).
+#' @param threads Threads. By default two (one on a machine with one core), or
+#'   what `options(pNMF.threads = )`, `RcppParallel::setThreadOptions()` or the
+#'   environment variable `RCPP_PARALLEL_NUM_THREADS` say. The result does not
+#'   depend on it.
+#' @param seed Seed of a random start; the session's generator is never
+#'   touched.
+#' @param verbose Show a progress bar once the fit has taken two seconds; by
+#'   default in interactive sessions only.
+#' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
+#'   embeddings and the data, and [loading()] recomputes a basis when asked. Bases
+#'   that would take more than 256 MB are then not held during the fit (`"hals"`)
+#'   either: that of every 16th scale is, and the others are found anew at
+#'   every sweep, each from its neighbour's. This ends near the same optimum, but
+#'   not at the same digits.
+#' @param checkpoint `NULL`, or the name of a file that receives the state of
+#'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
+#' @param every Sweeps from one checkpoint to the next. The state is also
+#'   written when the start is made and when the fit ends.
+#' @param time_limit Seconds on the clock, from the call of [pnmf()], after
+#'   which no further sweep is begun. The path so far is returned, not
+#'   converged, with a warning. At least one sweep is made.
+#' @param record Keep the objective after every single update (the paper's
+#'   convergence figure c).
+#' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
+#'   `H` (one pair of matrices, or lists with one matrix per scale), or a
+#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
+#' @param extrapolate `"hals"`: extrapolate the embeddings between sweeps.
+#' @param memory Bytes that the factors of a fit may take, or `Inf`; by default a
+#'   quarter of what the machine has. When the number of scales is left open, no more
+#'   are kept than fit, and a message says so; when it is given and does not
+#'   fit, a warning does.
+#' @param shared With `BPPARAM` of [pnmf()]: a folder that all workers can read,
+#'   which receives the problem while the fit runs; `NULL` for R's temporary
+#'   folder.
+#' @return A list of class `"pnmf_control"`.
+#' @examples
+#' pnmf_control(max_outer = 20, threads = 1)
+#' @export
+pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
+                         verbose = interactive(), keep = c("all", "embedding"), checkpoint = NULL, every = 1,
+                         time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
+                         memory = default_memory(), shared = NULL) {
+    structure(
+        list(
+            max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),
+            max_inner = if (!is.null(max_inner)) assert_count(max_inner, "max_inner"),
+            tol = if (!is.null(tol)) assert_number(tol, "tol", min = 0),
+            threads = assert_count(threads, "threads"),
+            seed = assert_seed(seed),
+            verbose = assert_flag(verbose, "verbose"),
+            keep = assert_choice(keep, c("all", "embedding"), "keep"),
+            checkpoint = if (!is.null(checkpoint)) assert_string(checkpoint, "checkpoint"),
+            every = assert_count(every, "every"),
+            time_limit = assert_limit(time_limit, "time_limit"),
+            record = assert_flag(record, "record"),
+            start = assert_start(start),
+            extrapolate = assert_flag(extrapolate, "extrapolate"),
+            memory = assert_limit(memory, "memory"),
+            shared = assert_folder(shared, "shared")
+        ),
+        class = "pnmf_control"
+    )
+}
+
+# Never all cores silently. setThreadOptions() of RcppParallel sets the environment variable.
+default_threads <- function() {
+    option <- getOption("pNMF.threads")
+    if (!is.null(option)) return(assert_count(option, "options(pNMF.threads)"))
+    asked <- suppressWarnings(as.integer(Sys.getenv("RCPP_PARALLEL_NUM_THREADS")))
+    if (!is.na(asked) && asked > 0L) return(asked)
+    max(1L, min(2L, RcppParallel::defaultNumThreads()))
+}
+
+solver_defaults <- list(
+    hals = list(max_outer = 200L, max_inner = 10L, tol = 5e-5),
+    mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
+    authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
+)
+
+# The control with the solver's defaults in place of NULL.
+complete_control <- function(control, solver) {
+    if (!inherits(control, "pnmf_control")) {
+        stop_pnmf("'control' must be made by pnmf_control(), not ", describe(control))
+    }
+    for (name in names(solver_defaults[[solver]])) {
+        if (is.null(control[[name]])) control[[name]] <- solver_defaults[[solver]][[name]]
+    }
+    control
+}
+
+#' @export
+print.pnmf_control <- function(x, ...) {
+    shown <- vapply(unclass(x), function(value) if (is.null(value)) "default" else describe(value), character(1))
+    writeLines(sprintf("%-11s %s", names(shown), shown))
+    invisible(x)
+}

@@ -1,0 +1,49 @@
+# Starting factors of every kind, as list(W = list, H = list) with one entry for all scales or one per scale,
+# and whether the solver should spread them along the scales itself.
+initial_factors <- function(x, scales, parameters) {
+    start <- parameters$control$start
+    rank <- parameters$rank
+    n_scales <- length(scales$threshold)
+    if (identical(start, "nndsvda")) return(shared_start(nndsvda(x, rank)))
+    if (identical(start, "random")) return(shared_start(random_factors(x, rank, parameters$control$seed)))
+    if (is(start, "pNMFPath")) return(start_from_path(start, x, scales, rank))
+    start_from_list(start, x, rank, n_scales)
+}
+
+shared_start <- function(factors) {
+    list(W = list(factors$W), H = list(factors$H), chain = TRUE)
+}
+
+# Uniform entries of the size that makes WH match the mean of x.
+random_factors <- function(x, rank, seed) {
+    size <- sqrt(mean_entry(x) / rank)
+    with_random_state(seed, {
+        W <- matrix(2 * size * stats::runif(nrow(x) * rank), nrow(x), rank)
+        H <- matrix(2 * size * stats::runif(rank * ncol(x)), rank, ncol(x))
+        list(W = W, H = H)
+    })
+}
+
+start_from_list <- function(start, x, rank, n_scales) {
+    W <- if (is.matrix(start$W)) list(start$W) else start$W
+    H <- if (is.matrix(start$H)) list(start$H) else start$H
+    if (!is.list(W) || !is.list(H) || length(W) != length(H) || !(length(W) %in% c(1L, n_scales))) {
+        stop_pnmf("'start' must have one W and one H, or one of each for all ", n_scales, " scales, not ",
+                  length(W), " and ", length(H))
+    }
+    W <- lapply(W, assert_factor, shape = c(nrow(x), rank), name = "start$W")
+    H <- lapply(H, assert_factor, shape = c(rank, ncol(x)), name = "start$H")
+    list(W = W, H = H, chain = length(W) == 1L && n_scales > 1L)
+}
+
+# Every scale starts from the earlier path's scale of the nearest threshold.
+start_from_path <- function(path, x, scales, rank) {
+    if (n_factors(path) != rank || dim(path)[1] != nrow(x) || dim(path)[2] != ncol(x)) {
+        stop_pnmf("'start' must be a path of ", nrow(x), " features, ", ncol(x), " cells and rank ", rank, ", not of ",
+                  dim(path)[1], ", ", dim(path)[2], " and ", n_factors(path))
+    }
+    old <- thresholds(path)
+    nearest <- vapply(scales$threshold, function(threshold) which.min(abs(old - threshold)), integer(1))
+    W <- lapply(nearest, function(t) unname(loading(path, t)))
+    list(W = W, H = path@H[nearest], chain = FALSE)
+}

@@ -1,0 +1,64 @@
+# Half-sweeps of "hals" on the workers of a BiocParallel backend. The problem goes into a file that every worker reads
+# once; then each half-sweep sends its scales' matrices out and takes what becomes of them back.
+start_workers <- function(x, scales, parameters, options, BPPARAM) {
+    folder <- if (is.null(parameters$control$shared)) tempdir() else parameters$control$shared
+    file <- tempfile("pnmf-", folder, ".rds")
+    file.create(file)
+    Sys.chmod(file, "0600", use_umask = FALSE) # workers restore R objects from it: for this user's eyes and hands only
+    saveRDS(list(x = x, edges = scales$edges, thresholds = scales$threshold, alpha = parameters$alpha,
+                 rank = parameters$rank, options = options), file, compress = FALSE)
+    ready <- FALSE
+    on.exit(if (!ready) unlink(file))
+    started <- !BiocParallel::bpisup(BPPARAM)
+    if (started) BPPARAM <- BiocParallel::bpstart(BPPARAM)
+    ready <- TRUE
+    list(
+        units = max(1L, as.integer(BiocParallel::bpnworkers(BPPARAM))),
+        run = function(kind, units) run_units(kind, units, file, BPPARAM),
+        # A worker that died makes stopping the others an error, too.
+        stop = function() {
+            unlink(file)
+            if (started) try(suppressWarnings(BiocParallel::bpstop(BPPARAM)), silent = TRUE)
+        }
+    )
+}
+
+run_units <- function(kind, units, file, BPPARAM) {
+    tryCatch({
+        results <- with_random_state(NULL, BiocParallel::bplapply(units, update_on_worker, kind = kind,
+                                                                  file = file, BPPARAM = BPPARAM))
+        list(results = results)
+    }, error = function(e) {
+        scales <- unlist(lapply(units, `[[`, "scales"))
+        list(failed = paste0("the ", kind, " of scales ", shortened(scales), " were lost (", conditionMessage(e), ")"))
+    })
+}
+
+shortened <- function(numbers, most = 12L) {
+    if (length(numbers) <= most) return(paste(numbers, collapse = ", "))
+    paste0(paste(numbers[seq_len(most)], collapse = ", "), ", ... ", numbers[length(numbers)], " (", length(numbers),
+           " in all)")
+}
+
+# What a worker keeps between half-sweeps: the problem that it read last.
+worker_state <- new.env(parent = emptyenv())
+
+update_on_worker <- function(unit, kind, file) {
+    if (!identical(worker_state$file, file)) {
+        worker_state$file <- NULL
+        p <- readRDS(file)
+        worker_state$problem <- worker_problem_cpp(p$x, p$edges, p$thresholds, p$alpha, p$rank, p$options)
+        worker_state$file <- file
+    }
+    update_scales_cpp(worker_state$problem, kind, unit)
+}
+
+assert_workers_answered <- function(fit, control) {
+    if (is.null(fit$lost)) return(invisible())
+    remedy <- if (is.null(control$checkpoint)) {
+        "with 'checkpoint' in pnmf_control() a rerun would continue from the half-sweep before"
+    } else {
+        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the half-sweep before")
+    }
+    stop_pnmf("a worker of 'BPPARAM' failed: ", fit$lost, "; ", remedy)
+}

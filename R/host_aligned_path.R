@@ -1,0 +1,70 @@
+# Containers carry cells about: they subset, reorder and rename them, and take the embedding of the active scale with
+# them, but not the path. This brings a path back in step with the embedding that the container holds.
+
+# embedding: cells x rank as the container holds it, of scale t. Cells are found by name where names and values agree,
+# else by the values of their embedding (renamed cells), else by name alone (an embedding somebody rescaled).
+aligned_path <- function(path, embedding, t) {
+    # Seurat 5 leaves names on the names of renamed cells.
+    names <- unname(rownames(embedding))
+    by_name <- if (!is.null(names)) match(names, path@cell_names)
+    named <- !is.null(by_name) && !anyNA(by_name) && !anyDuplicated(by_name)
+    if (named && same_rows(path, embedding, t, by_name)) return(subset_cells(path, by_name))
+    by_value <- match_embedding(path, embedding, t)
+    if (is.null(by_value) && !named) stop_strangers(names, by_name, nrow(embedding))
+    path <- subset_cells(path, if (is.null(by_value)) by_name else by_value)
+    if (!is.null(names)) path <- renamed_cells(path, names)
+    path
+}
+
+same_rows <- function(path, embedding, t, places) {
+    H <- path@H[[t]]
+    ncol(embedding) == nrow(H) && all(unname(embedding) == t(H[, places, drop = FALSE]))
+}
+
+renamed_cells <- function(path, names) {
+    path@cell_names <- names
+    if (!is.null(path@scales$cell_names)) path@scales$cell_names <- names
+    validObject(path)
+    path
+}
+
+stop_strangers <- function(names, by_name, n) {
+    strangers <- if (is.null(by_name)) n else sum(is.na(by_name))
+    stop_pnmf(strangers, " of ", n, " cells are not in the stored path",
+              if (anyNA(by_name)) paste0(" (the first is '", names[is.na(by_name)][1], "')"),
+              ": it was fitted to other cells, run RunPNMF() or runPNMF() again")
+}
+
+# Positions in the path of rows that equal its embedding at scale t, or NULL where a row has no counterpart. Cells with
+# equal rows are taken in order; when some of them are gone, that is a guess, unless they are equal at all scales.
+match_embedding <- function(path, embedding, t) {
+    H <- path@H[[t]]
+    if (ncol(embedding) != nrow(H)) return(NULL)
+    codes <- row_codes(rbind(t(H), unname(unclass(embedding))))
+    old <- codes[seq_len(ncol(H))]
+    new <- codes[-seq_len(ncol(H))]
+    places <- match(paste(new, occurrence(new)), paste(old, occurrence(old)))
+    if (anyNA(places)) return(NULL)
+    counts <- tabulate(old, max(codes))
+    unsure <- which(counts > tabulate(new, max(codes)) & tabulate(new, max(codes)) > 0L)
+    assert_told_apart(path, which(old %in% unsure), old, t)
+    places
+}
+
+# Equal rows get equal whole numbers. Codes stay below 2^53: (rows + 1)^2.
+row_codes <- function(x) {
+    code <- rep(1, nrow(x))
+    for (j in seq_len(ncol(x))) {
+        pair <- code * (nrow(x) + 1) + match(x[, j], unique(x[, j]))
+        code <- match(pair, unique(pair))
+    }
+    as.integer(code)
+}
+
+# 1 for the first of equal values, 2 for the second, ...
+occurrence <- function(x) {
+    count <- integer(length(x))
+    ordered <- order(x)
+    count[ordered] <- sequence(rle(x[ordered])$lengths)
+    count
+}

@@ -1,0 +1,153 @@
+#' Run pNMF on a SingleCellExperiment
+#'
+#' Fits a path of factorisations ([pnmf()]) to an assay and puts it into the
+#' object, with the conventions of scater's `runNMF()`.
+#'
+#' @details
+#' `reducedDim(x, name)` holds one scale of the path, the *active* one, at first
+#' the finest: cells x `ncomponents`, with attributes `basis` (features x
+#' components), `weights` (the size of each factor's part in the fit), `scale`
+#' and `threshold`. The whole path is in `metadata(x)[[name]]`: [PNMFPath()]
+#' returns it, [SetPNMFScale()] makes another scale the active one,
+#' [PNMFReductions()] adds a reduced dimension for each of several scales, and
+#' [FindPNMFClusters()] writes the clusters of every scale into the `colData`.
+#' All of them work after subsetting and after `cbind()` of subsets.
+#'
+#' Features are chosen where the assay lives: of a `DelayedMatrix`, for example
+#' on HDF5, the chosen ones only are read into memory, and where even they
+#' would take more than `memory` of [pnmf_control()] they stay on disk and are
+#' read in blocks during the fit; that needs `space`.
+#'
+#' @section Input:
+#' Log-normalised, nonnegative values, as `scuttle::logNormCounts()` leaves them
+#' in `logcounts`. Negative values are refused, raw counts run with a warning.
+#'
+#' @param x A SingleCellExperiment; a SummarizedExperiment is turned into one.
+#' @param ncomponents Number of factors; `NULL` is `ceiling(sqrt(cells))`.
+#' @param n_scales Number of scales, spread evenly along the canonical ones;
+#'   `NULL` is all of them up to 2,000 cells, and 50 beyond.
+#' @param assay.type,exprs_values Name or number of the assay; two names for the
+#'   same argument.
+#' @param subset_row Which features to use: names, positions or one logical
+#'   each. `NULL`: the `ntop` features with the largest variance.
+#' @param ntop How many features to use when `subset_row` is `NULL`.
+#' @param space In which distances between cells are measured: the name of a
+#'   reduced dimension (such as `"PCA"`), or a matrix of coordinates, cells x
+#'   dimensions; the data that are factorised stay those of the assay. `NULL`:
+#'   distances of the data themselves.
+#' @param dimred The same as `space`: name or number of a reduced dimension.
+#' @param n_dimred How many, or which, columns of the reduced dimension or the
+#'   coordinates; `NULL` is all.
+#' @param altexp Name or number of an alternative experiment to take everything
+#'   from; the result goes into the main one.
+#' @param name Name of the result.
+#' @param BPPARAM BiocParallel backend that reads on-disk assays when the
+#'   variances of features are needed. The fit itself uses threads: see
+#'   [pnmf_control()].
+#' @param ... Arguments of [pnmf()]: `lambda_graph`, `lambda_smooth`,
+#'   `lambda_anchor`, `alpha`, `solver`, `control`, `resume`, or `scales` (then
+#'   `n_scales` is not used).
+#' @return The SingleCellExperiment with the result inside.
+#' @seealso [RunPNMF()] for Seurat
+#' @examples
+#' if (requireNamespace("SingleCellExperiment", quietly = TRUE)) {
+#'     x <- simulate_circles(seed = 1)
+#'     sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = x))
+#'     sce <- runPNMF(sce, ncomponents = 3, n_scales = 5)
+#'     sce <- FindPNMFClusters(sce, k = 4, n_start = 5)
+#'     sce
+#'     PNMFPath(sce[, 1:30])
+#' }
+#' @export
+#' @name runPNMF
+#' @rdname sce-pnmf
+runPNMF <- function(x, ...) {
+    UseMethod("runPNMF")
+}
+
+#' @export
+runPNMF.default <- function(x, ...) {
+    stop_pnmf("'x' must be a SingleCellExperiment, not ", describe(x),
+              "; use RunPNMF() for a Seurat object and pnmf() for a matrix")
+}
+
+#' @rdname sce-pnmf
+#' @method runPNMF SummarizedExperiment
+#' @export
+runPNMF.SummarizedExperiment <- function(x, ...) {
+    assert_installed("SingleCellExperiment", "runPNMF()")
+    runPNMF(as(x, "SingleCellExperiment"), ...)
+}
+
+#' @rdname sce-pnmf
+#' @method runPNMF SingleCellExperiment
+#' @export
+runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, assay.type = "logcounts",
+                                         exprs_values = assay.type, subset_row = NULL, ntop = 500, dimred = NULL,
+                                         n_dimred = NULL, altexp = NULL, name = "PNMF",
+                                         BPPARAM = BiocParallel::SerialParam(), space = NULL, ...) {
+    assert_installed(c("SingleCellExperiment", "SummarizedExperiment", "S4Vectors"), "runPNMF()")
+    name <- assert_string(name, "name")
+    if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
+    source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
+    data <- sce_assay(source, exprs_values)
+    # Chosen first: an error inside the call of an S4 method such as [ would lose its class.
+    features <- sce_features(data, subset_row, ntop, BPPARAM)
+    data <- data[features, , drop = FALSE]
+    # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
+    data_name <- paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp)
+    data <- sce_data(data, data_name, fit_memory(...))
+    warn_if_counts(if (is(data, "DelayedMatrix")) first_cells(data) else data, paste0("the '", exprs_values, "' assay"),
+                   "run scuttle::logNormCounts()")
+    if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
+    path <- container_fit(data, ncomponents, n_scales, sce_coordinates(source, space, dimred, n_dimred), ...)
+    with_sce_path(x, path, 1L, name)
+}
+
+# In memory, or still on disk where pnmf() would read it in blocks.
+sce_data <- function(data, name, memory) {
+    if (is(data, "DelayedMatrix") && exceeds_memory(data, name, memory)) return(data)
+    as_data_matrix(data, name)
+}
+
+# What pnmf() with these further arguments may take.
+fit_memory <- function(control = pnmf_control(), ...) {
+    if (inherits(control, "pnmf_control")) control$memory else Inf
+}
+
+alternative_experiment <- function(x, altexp) {
+    known <- SingleCellExperiment::altExpNames(x)
+    altexp <- assert_one_of(altexp, known, "altexp", "alternative experiments")
+    SingleCellExperiment::altExp(x, altexp)
+}
+
+sce_assay <- function(x, assay) {
+    known <- SummarizedExperiment::assayNames(x)
+    if (identical(assay, "logcounts") && !("logcounts" %in% known)) {
+        found <- if (length(known) == 0L) "none with a name" else paste(known, collapse = ", ")
+        stop_pnmf("'x' has no assay \"logcounts\" (it has ", found,
+                  "): run scuttle::logNormCounts() first, or name another 'assay.type'")
+    }
+    if (is.null(known)) known <- rep("", length(SummarizedExperiment::assays(x, withDimnames = FALSE)))
+    assay <- assert_one_of(assay, known, "assay.type", "assays")
+    SummarizedExperiment::assay(x, assay)
+}
+
+# cells x dimensions, or NULL
+sce_coordinates <- function(x, space, dimred, n_dimred) {
+    space <- one_space(space, dimred, "dimred")
+    coordinates <- space$given
+    if (is.null(coordinates)) {
+        if (!is.null(n_dimred)) stop_pnmf("'n_dimred' must be NULL without a 'dimred' or 'space'")
+        return(NULL)
+    }
+    if (is.character(coordinates) || space$name == "dimred") {
+        known <- SingleCellExperiment::reducedDimNames(x)
+        coordinates <- assert_one_of(coordinates, known, space$name, "reduced dimensions")
+        coordinates <- as.matrix(SingleCellExperiment::reducedDim(x, coordinates))
+    }
+    if (is.numeric(n_dimred) && length(n_dimred) == 1L) {
+        n_dimred <- seq_len(assert_count(n_dimred, "n_dimred", max = NCOL(coordinates)))
+    }
+    chosen_dimensions(coordinates, space$name, n_dimred, "n_dimred")
+}

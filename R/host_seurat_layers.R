@@ -1,0 +1,73 @@
+# Reads the data out of a Seurat assay, whatever the version: the one place that knows how v3/v4 assays (class Assay:
+# three slots) and v5 assays (class StdAssay: any number of named layers, possibly split, possibly on disk) differ.
+
+# Nonnegative matrix features x cells of the chosen features, in memory.
+seurat_layer <- function(object, assay, features, layer) {
+    layer <- assert_layer(object, assay, assert_string(layer, "layer"))
+    features <- seurat_features(object, assay, features, layer)
+    x <- read_seurat_layer(object, layer, features)
+    x <- as_data_matrix(x, seurat_layer_name(assay, layer))
+    warn_if_counts(x, paste0("the '", layer, "' layer of assay '", assay, "'"), "run NormalizeData()")
+    x
+}
+
+# Completes the quotes that errors put around a name: 'data' layer of assay 'RNA'.
+seurat_layer_name <- function(assay, layer) paste0(layer, "' layer of assay '", assay)
+
+seurat_layer_names <- function(object) {
+    if (is(object, "StdAssay")) return(from_v5("Layers")(object))
+    slots <- c("counts", "data", "scale.data")
+    slots[vapply(slots, function(name) prod(dim(methods::slot(object, name))) > 0, logical(1))]
+}
+
+stop_split <- function(assay, layer, how) {
+    stop_pnmf("the '", layer, "' layer of assay '", assay, "' is split (", how,
+              "): join it first, object <- JoinLayers(object)")
+}
+
+seurat_features <- function(object, assay, features, layer) {
+    present <- if (is(object, "StdAssay")) {
+        SeuratObject::Features(object, layer = layer)
+    } else {
+        rownames(methods::slot(object, layer))
+    }
+    if (is.null(features)) return(variable_features(object, assay, present))
+    if (!is.character(features) || length(features) == 0L || anyNA(features)) {
+        stop_pnmf("'features' must be names of features or NULL, not ", describe(features))
+    }
+    unknown <- setdiff(features, present)
+    if (length(unknown) > 0L) {
+        stop_pnmf("'features' must be features of assay '", assay, "', but ", length(unknown), " of ", length(features),
+                  " are not; the first is '", unknown[1], "'")
+    }
+    unique(features)
+}
+
+variable_features <- function(object, assay, present) {
+    # v5 assays answer with an error or a warning where v4 answers with nothing.
+    variable <- tryCatch(suppressWarnings(SeuratObject::VariableFeatures(object)), error = function(e) NULL)
+    if (length(variable) == 0L) {
+        stop_pnmf("assay '", assay, "' has no variable features: run FindVariableFeatures() first, or name 'features'")
+    }
+    unknown <- setdiff(variable, present)
+    if (length(unknown) == length(variable)) {
+        stop_pnmf("none of the variable features of assay '", assay, "' is in its data: name 'features'")
+    }
+    if (length(unknown) > 0L) {
+        warn_pnmf(length(unknown), " of ", length(variable), " variable features of assay '", assay,
+                  "' are not in its data and are left out; the first is '", unknown[1], "'")
+    }
+    unique(intersect(variable, present))
+}
+
+# Features are chosen before anything is read into memory: layers may live on disk (BPCells' IterableMatrix).
+read_seurat_layer <- function(object, layer, features) {
+    if (!is(object, "StdAssay")) return(methods::slot(object, layer)[features, , drop = FALSE])
+    x <- from_v5("LayerData")(object, layer = layer, features = features)
+    x <- x[features, , drop = FALSE]
+    if (is(x, "IterableMatrix")) x <- as(x, "dgCMatrix")
+    x
+}
+
+# Functions that only SeuratObject 5 has; a `::` would not pass a check with version 4.
+from_v5 <- function(name) getExportedValue("SeuratObject", name)

@@ -1,0 +1,92 @@
+#' @rdname container-path
+#' @method PNMFPath Seurat
+#' @export
+PNMFPath.Seurat <- function(object, reduction = "pnmf", ...) {
+    assert_no_dots(...)
+    # Checked first: an error inside the call of an S4 method such as [[ would lose its class.
+    reduction <- assert_reduction(object, reduction)
+    PNMFPath(object[[reduction]])
+}
+
+#' @rdname container-path
+#' @method PNMFPath DimReduc
+#' @export
+PNMFPath.DimReduc <- function(object, ...) {
+    assert_no_dots(...)
+    stored <- object@misc
+    if (!is(stored$path, "pNMFPath")) {
+        stop_pnmf("the reduction with key '", object@key, "' holds no path: it is not from RunPNMF(), or went through ",
+                  "merge(), which keeps embeddings only; put a path back by PNMFPath(object) <- path")
+    }
+    aligned_path(stored$path, object@cell.embeddings, stored$scale)
+}
+
+#' @rdname container-path
+#' @method PNMFPath<- Seurat
+#' @export
+`PNMFPath<-.Seurat` <- function(object, reduction = "pnmf", ..., value) {
+    assert_no_dots(...)
+    assert_class(value, "pNMFPath", "value", "pnmf()")
+    path <- subset_cells(value, assert_cells_known(colnames(object), value))
+    old <- object@reductions[[assert_string(reduction, "reduction")]]
+    assay <- if (is.null(old)) SeuratObject::DefaultAssay(object) else SeuratObject::DefaultAssay(old)
+    key <- if (is.null(old)) "PNMF_" else SeuratObject::Key(old)
+    object[[reduction]] <- seurat_reduction(path, 1L, assay, unname(key))
+    object
+}
+
+#' @rdname container-path
+#' @method SetPNMFScale Seurat
+#' @export
+SetPNMFScale.Seurat <- function(object, t, reduction = "pnmf", ...) {
+    path <- PNMFPath(object, reduction = reduction, ...)
+    t <- assert_count(t, "t", max = n_scales(path))
+    old <- object[[reduction]]
+    object[[reduction]] <- seurat_reduction(path, t, SeuratObject::DefaultAssay(old), SeuratObject::Key(old))
+    SeuratObject::LogSeuratCommand(object)
+}
+
+#' @rdname container-path
+#' @method PNMFReductions Seurat
+#' @export
+PNMFReductions.Seurat <- function(object, scales = NULL, reduction = "pnmf", ...) {
+    path <- PNMFPath(object, reduction = reduction, ...)
+    scales <- chosen_scales(path, scales)
+    stem <- sub("_$", "", SeuratObject::Key(object[[reduction]]))
+    assay <- SeuratObject::DefaultAssay(object[[reduction]])
+    for (t in scales) {
+        key <- paste0(stem, "t", t, "_")
+        # The path stays in one place, so that n reductions do not hold n copies when the object is saved.
+        object[[paste0(reduction, ".", t)]] <- seurat_reduction(path, t, assay, key, misc = list(scale = t))
+    }
+    SeuratObject::LogSeuratCommand(object)
+}
+
+#' @rdname FindPNMFClusters
+#' @method FindPNMFClusters Seurat
+#' @export
+FindPNMFClusters.Seurat <- function(object, scales = NULL, resolution = 0.8, reduction = "pnmf", k.param = 20,
+                                    verbose = TRUE, ...) {
+    assert_installed("Seurat", "FindPNMFClusters() of a Seurat object")
+    resolution <- assert_number(resolution, "resolution", min = 0)
+    k.param <- assert_count(k.param, "k.param", min = 2)
+    verbose <- assert_flag(verbose, "verbose")
+    path <- PNMFPath(object, reduction = reduction)
+    chosen <- chosen_scales(path, scales)
+    clusters <- lapply(chosen, function(t) {
+        seurat_clusters(embedding(path, t), resolution = resolution, k.param = k.param, verbose = verbose, ...)
+    })
+    names(clusters) <- cluster_columns(reduction, chosen)
+    metadata <- data.frame(clusters, check.names = FALSE, row.names = path@cell_names)
+    object <- SeuratObject::AddMetaData(object, metadata)
+    SeuratObject::LogSeuratCommand(object)
+}
+
+# Seurat's clusters of one embedding, cells x factors: a factor.
+seurat_clusters <- function(embedding, resolution, k.param, verbose, ...) {
+    with_random_state(NULL, {
+        k.param <- min(k.param, nrow(embedding) - 1L)
+        graphs <- Seurat::FindNeighbors(embedding, k.param = k.param, verbose = verbose)
+        Seurat::FindClusters(graphs$snn, resolution = resolution, verbose = verbose, ...)[[1]]
+    })
+}

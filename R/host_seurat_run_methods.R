@@ -1,0 +1,60 @@
+#' @rdname seurat-pnmf
+#' @method RunPNMF Seurat
+#' @export
+RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = 20,
+                           distance.reduction = NULL, distance.dims = NULL, reduction.name = "pnmf",
+                           reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, space = NULL, ...) {
+    assay <- assert_assay(object, assay)
+    reduction.name <- assert_string(reduction.name, "reduction.name")
+    coordinates <- distance_coordinates(object, space, distance.reduction, distance.dims)
+    # The command that is recorded does not hold coordinates.
+    if (!is.character(space)) space <- NULL
+    reduction <- RunPNMF(
+        object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
+        space = coordinates, reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
+    )
+    object[[reduction.name]] <- reduction
+    SeuratObject::LogSeuratCommand(object)
+}
+
+#' @rdname seurat-pnmf
+#' @method RunPNMF Assay
+#' @export
+RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data", verbose = TRUE, ...) {
+    assert_installed("SeuratObject", "RunPNMF()")
+    if (is.null(assay)) assay <- "RNA"
+    x <- seurat_layer(object, assay, features, layer)
+    RunPNMF(x, assay = assay, verbose = verbose, ...)
+}
+
+#' @rdname seurat-pnmf
+#' @method RunPNMF StdAssay
+#' @export
+RunPNMF.StdAssay <- RunPNMF.Assay
+
+# cells x dimensions, or NULL
+distance_coordinates <- function(object, space, reduction, dims) {
+    space <- one_space(space, reduction, "distance.reduction")
+    coordinates <- space$given
+    if (is.null(coordinates)) {
+        if (!is.null(dims)) stop_pnmf("'distance.dims' must be NULL without a 'distance.reduction' or 'space'")
+        return(NULL)
+    }
+    if (is.character(coordinates) || space$name == "distance.reduction") {
+        # Checked first: an error inside the call of an S4 method such as [[ would lose its class.
+        reduction <- assert_reduction(object, coordinates, space$name)
+        coordinates <- SeuratObject::Embeddings(object[[reduction]])
+    }
+    chosen_dimensions(coordinates, space$name, dims, "distance.dims")
+}
+
+# Scale t as a reduction; the active one has the whole path inside.
+seurat_reduction <- function(path, t, assay, key, misc = list(path = path, scale = t)) {
+    embedding <- embedding(path, t)
+    loading <- loading(path, t)
+    colnames(embedding) <- colnames(loading) <- paste0(key, seq_len(ncol(embedding)))
+    SeuratObject::CreateDimReducObject(
+        embeddings = embedding, loadings = loading, stdev = unname(factor_weights(path, t)), key = key, assay = assay,
+        misc = misc
+    )
+}

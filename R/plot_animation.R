@@ -1,0 +1,80 @@
+#' An animation of the path
+#'
+#' A GIF with one frame per scale, from coarse to fine: the embeddings as
+#' [plot_path()] shows them, on axes common to all frames. Needs the package
+#' gifski or the package magick.
+#'
+#' @param path A [pNMFPath-class].
+#' @param file Name of the GIF to write.
+#' @param labels One label per cell for the colours, or `NULL`.
+#' @param scales Scales to show, one frame each; `NULL` is all, or 40 evenly
+#'   spaced if there are more.
+#' @param fps Frames per second, at most 50.
+#' @param width,height Size of the frames in pixels.
+#' @param reverse Run from fine to coarse instead.
+#' @param ... Further arguments of [plot_path()]: `factors`, `max_cells`, `seed`.
+#' @return The name of the file, invisibly.
+#' @seealso [plot_path()]
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
+#'              lambda_graph = 100, lambda_smooth = 100,
+#'              control = pnmf_control(max_outer = 10, tol = 0))
+#' if (requireNamespace("gifski", quietly = TRUE) || requireNamespace("magick", quietly = TRUE)) {
+#'     animate_path(path, tempfile(fileext = ".gif"), labels = rep(1:4, each = 20))
+#' }
+#' @export
+animate_path <- function(path, file, labels = NULL, scales = NULL, fps = 5, width = 600, height = 500,
+                         reverse = FALSE, ...) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    file <- assert_gif_name(file)
+    fps <- assert_number(fps, "fps", min = 0.1, max = 50)
+    size <- c(assert_count(width, "width", min = 50), assert_count(height, "height", min = 50))
+    write_gif <- gif_writer()
+    frames <- path_frames(path, labels, scales, assert_flag(reverse, "reverse"), ...)
+    images <- draw_frames(frames, size)
+    on.exit(unlink(images))
+    write_gif(images, file, size, fps)
+    invisible(file)
+}
+
+# function(images, file, size, fps) of whichever package is there
+gif_writer <- function(installed = function(package) requireNamespace(package, quietly = TRUE)) {
+    if (installed("gifski")) {
+        return(function(images, file, size, fps) {
+            gifski::gifski(images, file, width = size[1], height = size[2], delay = 1 / fps, progress = FALSE)
+        })
+    }
+    if (installed("magick")) {
+        return(function(images, file, size, fps) {
+            # magick counts delays in hundredths of a second.
+            frames <- magick::image_animate(magick::image_read(images), delay = round(100 / fps))
+            magick::image_write(frames, file)
+        })
+    }
+    stop_pnmf("animate_path() needs the package gifski or magick: install one of them first")
+}
+
+# One ggplot object per scale, in the order shown. The coordinates are computed once, so that all frames share them.
+path_frames <- function(path, labels, scales, reverse, ...) {
+    if (is.null(scales)) scales <- spread_scales(n_scales(path), 40L)
+    scales <- sort(unique(assert_indices(scales, "scales", n_scales(path))))
+    whole <- plot_path(path, scales = scales, labels = labels, ...)
+    limits <- lapply(whole$data[c("x", "y")], range)
+    panels <- levels(whole$data$panel)
+    lapply(if (reverse) panels else rev(panels), function(panel) {
+        frame <- whole
+        frame$data <- whole$data[whole$data$panel == panel, , drop = FALSE]
+        frame + ggplot2::coord_cartesian(xlim = limits$x, ylim = limits$y)
+    })
+}
+
+# Names of one PNG per frame.
+draw_frames <- function(frames, size) {
+    folder <- tempfile("frames")
+    dir.create(folder)
+    files <- file.path(folder, sprintf("%04d.png", seq_along(frames)))
+    for (i in seq_along(frames)) {
+        ggplot2::ggsave(files[i], frames[[i]], width = size[1], height = size[2], units = "px", dpi = 100)
+    }
+    files
+}

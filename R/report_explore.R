@@ -1,0 +1,83 @@
+#' Explore a path and take cells back to the console
+#'
+#' Opens the page of [path_report()] as a Shiny gadget: in a window of RStudio, or
+#' in the browser elsewhere. *Done* closes it and returns the scale chosen with
+#' the slider and the cells selected in the tree, in the lists or with the lasso.
+#'
+#' A selected cluster or label has all its cells, whether they are drawn or not;
+#' the lasso takes the cells that are drawn.
+#'
+#' @inheritParams path_report
+#' @param ... Further arguments of [path_report()]: `data`, `genes`, `scales`,
+#'   `factors`, `k`, `clusters`, `suggested`, `max_cells`, `title`, `seed`, and
+#'   those of [path_clusters()].
+#' @param viewer Where to open it, see \code{shiny::runGadget()}; `NULL` is a
+#'   window of RStudio or the browser.
+#' @return A list: `t`, the scale, and `cells`, the names of the selected cells
+#'   in the path's order. `NULL` if the gadget was cancelled or closed.
+#' @seealso [path_report()]
+#' @examples
+#' if (interactive()) {
+#'     cells <- simulate_cells(n_cells = 120)
+#'     path <- pnmf(normalize_counts(cells$counts), rank = 6, scales = 12)
+#'     chosen <- explore_path(path, labels = cells$type)
+#'     head(embedding(path, chosen$t)[chosen$cells, ])
+#' }
+#' @order 1
+#' @export
+explore_path <- function(path, labels = NULL, ...) UseMethod("explore_path")
+
+#' @export
+explore_path.default <- function(path, labels = NULL, ...) stop_no_path(path)
+
+#' @rdname explore_path
+#' @order 2
+#' @export
+explore_path.pNMFPath <- function(path, labels = NULL, ..., viewer = NULL) {
+    assert_installed(c("shiny", "plotly", "htmltools", "jsonlite"), "explore_path()")
+    if (is.null(viewer)) {
+        if (!interactive()) {
+            stop_pnmf("explore_path() needs an interactive session; path_report() writes a page anywhere")
+        }
+        viewer <- shiny::dialogViewer("pNMF", width = 1300, height = 900)
+    }
+    view <- report_view(path, labels, ...)
+    shiny::runGadget(explore_page(view), explore_server(view), viewer = viewer, stopOnCancel = FALSE)
+}
+
+explore_page <- function(view) {
+    buttons <- htmltools::tags$div(class = "pnmf-actions", shiny::actionButton("cancel", "Cancel"),
+                                   shiny::actionButton("done", "Done", class = "btn-primary"))
+    elements <- report_elements(view, buttons)
+    htmltools::tagList(htmltools::tags$head(elements$head), elements$body)
+}
+
+# `finish` ends the gadget with its result. A window that is closed is a cancelled gadget.
+explore_server <- function(view, finish = shiny::stopApp) {
+    function(input, output, session) {
+        open <- TRUE
+        end <- function(result) {
+            if (open) finish(result)
+            open <<- FALSE
+        }
+        shiny::observeEvent(input$done, end(explored(view, input$pnmf_scale, input$pnmf_selection)))
+        shiny::observeEvent(input$cancel, end(NULL))
+        session$onSessionEnded(function() end(NULL))
+    }
+}
+
+# What the page reported, in the path's terms. A selection has kind "cluster" (scale, cluster), "label" (label) or
+# "cells" (numbers among the cells shown).
+explored <- function(view, t, selection) {
+    if (is.null(t)) t <- view$scales[if (is.na(view$suggested)) 1L else view$suggested]
+    list(t = as.integer(t), cells = view$path@cell_names[selected_positions(view, selection)])
+}
+
+selected_positions <- function(view, selection) {
+    if (is.null(selection)) return(integer())
+    switch(selection$kind,
+        cluster = which(view$clusters[[paste0("scale.", selection$scale)]] == selection$cluster),
+        label = which(as.integer(view$labels) == selection$label),
+        cells = view$shown[as.integer(unlist(selection$cells))]
+    )
+}

@@ -1,0 +1,129 @@
+#' The graph of one scale, its Laplacian and its spectrum
+#'
+#' `scale_graph()` gives the weighted graph at scale `t`:
+#' `A_ij = exp(-d_ij^2 / threshold^alpha)` for pairs strictly closer than the
+#' threshold. `laplacian()` is `D - A`. `laplacian_spectrum()` gives the
+#' smallest `k` eigenvalues; zero appears exactly once per connected component.
+#'
+#' @param scales A [persistence_scales()] object.
+#' @param t The scale: a whole number, 1 is the finest.
+#' @param alpha Decay of the weights, positive.
+#' @param graph What `scale_graph()` returns.
+#' @param k How many eigenvalues; `NULL` is all of them.
+#' @return `scale_graph()`: a list with `adjacency` (sparse symmetric),
+#'   `degree` and `threshold`. `laplacian()`: a sparse symmetric matrix.
+#'   `laplacian_spectrum()`: ascending eigenvalues.
+#' @examples
+#' scales <- persistence_scales(simulate_circles(seed = 1))
+#' graph <- scale_graph(scales, t = 70)
+#' sum(graph$adjacency > 0) / 2
+#' laplacian(graph)[1:3, 1:3]
+#' laplacian_spectrum(scales, t = 75, k = 8)
+#' @export
+scale_graph <- function(scales, t, alpha = 1.5) {
+    assert_scales(scales, "scales")
+    t <- assert_count(t, "t", max = length(scales$threshold))
+    alpha <- assert_number(alpha, "alpha", above = 0)
+    threshold <- scales$threshold[t]
+    assert_edges_fit(scales, t)
+    edges <- edges_at(scales, t)
+    weight <- edge_weights(edges$length, threshold, alpha)
+    adjacency <- Matrix::sparseMatrix(
+        i = edges$i, j = edges$j, x = weight, symmetric = TRUE,
+        dims = c(scales$n_cells, scales$n_cells), dimnames = list(scales$cell_names, scales$cell_names)
+    )
+    list(adjacency = adjacency, degree = unname(Matrix::rowSums(adjacency)), threshold = threshold)
+}
+
+# Duplicates have weight 1 whatever the threshold, also where its power underflows to zero.
+edge_weights <- function(length, threshold, alpha) {
+    weight <- exp(-length^2 / threshold^alpha)
+    weight[length == 0] <- 1
+    weight
+}
+
+# The edges of scale t: a prefix of the sorted list.
+edges_at <- function(scales, t) {
+    if (is.null(scales$edges)) {
+        return(all_edges(scales$space, below = scales$threshold[t]))
+    }
+    lapply(scales$edges, utils::head, n = scales$n_edges[t])
+}
+
+#' @rdname scale_graph
+#' @export
+laplacian <- function(graph) {
+    if (!is.list(graph) || !is(graph$adjacency, "Matrix") || !is.numeric(graph$degree)) {
+        stop_pnmf("'graph' must be a list with 'adjacency' and 'degree', as scale_graph() returns, not ",
+                  describe(graph))
+    }
+    if (any(dim(graph$adjacency) != length(graph$degree))) {
+        stop_pnmf("'graph' must have as many rows and columns of 'adjacency' as entries of 'degree' (",
+                  length(graph$degree), "), not ", describe(graph$adjacency))
+    }
+    Matrix::forceSymmetric(Matrix::Diagonal(x = graph$degree) - graph$adjacency)
+}
+
+#' @rdname scale_graph
+#' @export
+laplacian_spectrum <- function(scales, t, k = NULL, alpha = 1.5) {
+    graph <- scale_graph(scales, t, alpha)
+    n <- scales$n_cells
+    k <- if (is.null(k)) n else assert_count(k, "k", max = n)
+    components <- graph_components(graph$adjacency)
+    sort(unlist(lapply(split(seq_len(n), components), component_spectrum, graph = graph, k = k),
+                use.names = FALSE))[seq_len(k)]
+}
+
+# Each component gives one exact zero; its other small eigenvalues come from its own block.
+component_spectrum <- function(cells, graph, k) {
+    if (length(cells) == 1L) return(0)
+    block <- laplacian(list(adjacency = graph$adjacency[cells, cells, drop = FALSE], degree = graph$degree[cells]))
+    values <- smallest_eigenvalues(block, min(k, length(cells)))
+    values[1] <- 0
+    pmax(values, 0)
+}
+
+# Shift-invert around a value just below zero, because the Laplacian itself is singular, at unit size, because the
+# iteration has fixed tolerances; all eigenvalues where the matrix is small, many are wanted, or the iteration gave up.
+smallest_eigenvalues <- function(L, k) {
+    size <- max(Matrix::diag(L))
+    if (size == 0) return(numeric(k)) # the weights of distant cells underflow
+    if (nrow(L) > 500L && k <= nrow(L) / 2) {
+        found <- suppressWarnings(RSpectra::eigs_sym(
+            as_compressed_columns(L / size), k = k, sigma = -1e-6, which = "LM",
+            opts = list(retvec = FALSE, maxitr = 10000)
+        ))
+        if (length(found$values) == k) return(size * sort(found$values))
+    }
+    rev(eigen(as.matrix(L), symmetric = TRUE, only.values = TRUE)$values)[seq_len(k)]
+}
+
+# Component of every cell, numbered by first appearance.
+graph_components <- function(adjacency) {
+    edges <- Matrix::summary(adjacency)
+    edge_components(edges$i, edges$j, nrow(adjacency))
+}
+
+edge_components <- function(i, j, n) {
+    label <- seq_len(n)
+    repeat {
+        low <- pmin(label[i], label[j])
+        updated <- label
+        reached <- tapply_min(c(label[i], label[j]), c(low, low), n)
+        updated <- pmin(updated, reached)[updated]
+        updated <- pmin(updated, reached)
+        if (identical(updated, label)) break
+        label <- updated
+    }
+    match(label, unique(label))
+}
+
+# For every group 1..n the least value, or the group itself.
+tapply_min <- function(group, value, n) {
+    ordered <- order(group, value)
+    first <- ordered[!duplicated(group[ordered])]
+    least <- seq_len(n)
+    least[group[first]] <- value[first]
+    least
+}

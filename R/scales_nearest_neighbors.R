@@ -1,0 +1,61 @@
+
+# The core's searches use threads and take sparse cells as they are, which BiocNeighbors would have to make dense. Ties,
+# of which BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
+nearest_neighbors <- function(x, k, search, threads) {
+    if (is.null(search$BNPARAM)) {
+        found <- nearest_neighbors_cpp(x, k, if (search$approximate) "approximate" else "exact", threads)
+        return(list(index = found$index, distance = found$length))
+    }
+    with_random_state(NULL, suppressWarnings(search_in_pieces(as.matrix(Matrix::t(x)), k, search$BNPARAM)))
+}
+
+# BiocNeighbors cannot be interrupted, so it is asked for a few cells at a time. points: cells x dimensions
+search_in_pieces <- function(points, k, BNPARAM, piece = 500L) {
+    index <- BiocNeighbors::buildIndex(points, BNPARAM = BNPARAM)
+    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% piece), function(cells) {
+        check_interrupt_cpp()
+        neighbors_in_index(index, k, cells)
+    })
+    list(index = do.call(rbind, lapply(found, `[[`, "index")),
+         distance = do.call(rbind, lapply(found, `[[`, "distance")))
+}
+
+# The index has an argument of its own in BiocNeighbors 1, and takes the place of the points in version 2.
+neighbors_in_index <- function(index, k, cells) {
+    if ("BNINDEX" %in% names(formals(BiocNeighbors::findKNN))) {
+        return(BiocNeighbors::findKNN(BNINDEX = index, k = k, subset = cells))
+    }
+    BiocNeighbors::findKNN(index, k = k, subset = cells)
+}
+
+# cells x k, nearest first, in the order of the chosen metric ("local" searches Euclidean neighbours)
+neighbors_in_space <- function(space, k, search) {
+    x <- if (space$metric == "cosine") unit_columns(space$x) else space$x
+    nearest_neighbors(x, k, search, space$threads)$index
+}
+
+# Union of the nearest neighbours and the tree, as sorted edges with lengths in the chosen metric.
+neighbor_edges <- function(space, tree, near) {
+    i <- c(rep(seq_len(space$n), ncol(near)), tree$i)
+    j <- c(as.vector(near), tree$j)
+    low <- pmin(i, j)
+    high <- pmax(i, j)
+    first <- !duplicated((low - 1) * space$n + high)
+    edges_with_lengths_cpp(space$x, space$metric, space$local_scale,
+                           list(i = low[first], j = high[first], length = numeric(sum(first))))
+}
+
+unit_columns <- function(x) {
+    lengths <- sqrt(Matrix::colSums(x^2))
+    if (is(x, "dgCMatrix")) return(x %*% Matrix::Diagonal(x = 1 / lengths))
+    sweep(x, 2L, lengths, "/")
+}
+
+# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one. Ratios beyond
+# 1e100 would leave the range of doubles once squared.
+local_scales <- function(x, search, threads) {
+    k <- min(7L, ncol(x) - 1L)
+    s <- nearest_neighbors(x, k, search, threads)$distance[, k]
+    if (!any(s > 0)) stop_pnmf("'metric' must not be \"local\" when (almost) all cells are equal")
+    pmax(s, min(s[s > 0]), 1e-100 * max(s))
+}

@@ -1,0 +1,74 @@
+#' How much thresholds, graphs and embeddings change from scale to scale
+#'
+#' `increments()` gives, for every scale but the finest, the steps
+#' \eqn{\epsilon_t - \epsilon_{t-1}}{eps_t - eps_(t-1)} of the threshold,
+#' \eqn{\|L_t - L_{t-1}\|_F}{|L_t - L_(t-1)|} of the graph's Laplacian and
+#' \eqn{\|H_t - H_{t-1}\|_F}{|H_t - H_(t-1)|} of the embedding.
+#' `increment_correlations()` correlates the three. No Laplacian is formed, so
+#' paths with hundreds of scales cost little.
+#'
+#' @param path A [pNMFPath-class]; for `increment_correlations()` also what
+#'   `increments()` returns.
+#' @param threads Threads.
+#' @return `increments()`: a data frame with `t` (2, 3, ...), `d_threshold`,
+#'   `d_laplacian` and `d_embedding`. `increment_correlations()`: a data frame
+#'   with one row for each `pair` (`"threshold_laplacian"`,
+#'   `"laplacian_embedding"`, `"threshold_embedding"`), Pearson's `r` and its
+#'   two-sided `p`, both `NA` where one of the two never varies.
+#' @seealso [increment_bounds()], [plot_increments()], [laplacian_lipschitz()]
+#' @examples
+#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 20,
+#'              control = pnmf_control(max_outer = 10, tol = 0))
+#' head(increments(path))
+#' increment_correlations(path)
+#' @export
+increments <- function(path, threads = default_threads()) {
+    assert_class(path, "pNMFPath", "path", "pnmf()")
+    assert_scales_to_compare(n_scales(path), "path")
+    assert_graphs(path@scales, "path")
+    H <- path@H
+    d_embedding <- vapply(seq_along(H)[-1], function(t) length2(H[[t]] - H[[t - 1L]]), numeric(1))
+    data.frame(
+        t = seq_along(H)[-1], d_threshold = diff(thresholds(path)),
+        d_laplacian = laplacian_steps(path@scales, path@parameters$alpha, threads), d_embedding = d_embedding
+    )
+}
+
+#' @rdname increments
+#' @export
+increment_correlations <- function(path, threads = default_threads()) {
+    steps <- as_increments(path, threads)
+    if (nrow(steps) < 3L) {
+        stop_pnmf("'path' must have at least four scales for a correlation of their increments, not ",
+                  nrow(steps) + 1L)
+    }
+    pairs <- list(
+        threshold_laplacian = c("d_threshold", "d_laplacian"), laplacian_embedding = c("d_laplacian", "d_embedding"),
+        threshold_embedding = c("d_threshold", "d_embedding")
+    )
+    tests <- vapply(pairs, function(pair) pearson(steps[[pair[1]]], steps[[pair[2]]]), numeric(2))
+    data.frame(pair = names(pairs), r = tests[1, ], p = tests[2, ], row.names = NULL)
+}
+
+as_increments <- function(path, threads = default_threads()) {
+    if (is(path, "pNMFPath")) return(increments(path, threads))
+    wanted <- c("t", "d_threshold", "d_laplacian", "d_embedding")
+    if (!is.data.frame(path) || !all(wanted %in% names(path))) {
+        stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a data frame as increments() returns, not ",
+                  describe(path))
+    }
+    path
+}
+
+# c(r, p); NA for a constant.
+pearson <- function(x, y) {
+    if (stats::sd(x) == 0 || stats::sd(y) == 0) return(c(NA_real_, NA_real_))
+    test <- stats::cor.test(x, y)
+    c(test$estimate, test$p.value)
+}
+
+# |L_t - L_{t-1}|_F for t = 2, 3, ...
+laplacian_steps <- function(scales, alpha, threads) {
+    laplacian_increments_cpp(scales$n_cells, scale_edges(scales), scales$threshold, alpha,
+                             assert_count(threads, "threads"))
+}

@@ -1,0 +1,7 @@
+# lapply() for tasks that do not talk to each other: in this process, or spread over BiocParallel workers.
+# BiocParallel draws seeds for its workers; inside with_random_state() that leaves the session's stream alone.
+run_independent <- function(tasks, work, BPPARAM = NULL, ...) {
+    if (is.null(BPPARAM)) return(lapply(tasks, work, ...))
+    assert_backend(BPPARAM)
+    with_random_state(NULL, BiocParallel::bplapply(tasks, work, ..., BPPARAM = BPPARAM))
+}
