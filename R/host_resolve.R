@@ -1,0 +1,157 @@
+# The one place that finds a path, its cells' labels and its data, whether a function was given a path or a Seurat or
+# SingleCellExperiment object that holds one. To make a function take objects: `path <- as_path(path, reduction)` as
+# its first line, and `labels_of()` for every argument that has one label per cell.
+
+# The path itself, or the one inside an object. `reduction` names it where the object holds several.
+as_path <- function(object, reduction = NULL, arg = "path") {
+    if (is(object, "pNMFPath")) {
+        if (!is.null(reduction)) {
+            stop_pnmf("'reduction' must be NULL for a pNMFPath: it names one of the paths in a Seurat object or ",
+                      "SingleCellExperiment, not ", describe(reduction))
+        }
+        return(object)
+    }
+    if (is(object, "DimReduc")) return(PNMFPath(object))
+    if (!is_host(object)) {
+        stop_pnmf("'", arg, "' must be a pNMFPath object, as pnmf() returns, or a Seurat object or ",
+                  "SingleCellExperiment with one inside, not ", describe(object))
+    }
+    PNMFPath(object, path_name(object, reduction))
+}
+
+is_host <- function(object) is(object, "Seurat") || is(object, "SingleCellExperiment")
+
+# Name of the reduction that holds the path: the only one, or the one asked for.
+path_name <- function(object, reduction = NULL) {
+    if (!is.null(reduction)) return(assert_string(reduction, "reduction"))
+    held <- held_paths(object)
+    if (length(held) == 1L) return(held)
+    if (length(held) == 0L) stop_no_held_path(object)
+    stop_pnmf("'reduction' must name one of the object's pNMF paths: ", paste(held, collapse = ", "))
+}
+
+stop_no_held_path <- function(object) {
+    verb <- if (is(object, "Seurat")) "RunPNMF()" else "runPNMF()"
+    stop_pnmf("object has no pNMF path: run ", verb, " first, or put one back by PNMFPath(object) <- path")
+}
+
+held_paths <- function(object) {
+    if (is(object, "Seurat")) {
+        holds <- vapply(object@reductions, function(reduction) is(reduction@misc$path, "pNMFPath"), logical(1))
+        return(names(object@reductions)[holds])
+    }
+    stored <- S4Vectors::metadata(object)
+    holds <- vapply(stored, is, logical(1), "pNMFPath")
+    intersect(names(stored)[holds], SingleCellExperiment::reducedDimNames(object))
+}
+
+# One label per cell, or, for an object, the name of a column of its metadata ("ident" is a Seurat object's identities).
+# `cells` are the path's cells, where a Seurat reduction may hold fewer than the object.
+labels_of <- function(object, labels, arg = "labels", cells = NULL) {
+    if (!is_host(object) || !is.character(labels) || length(labels) != 1L || is.na(labels)) return(labels)
+    columns <- host_columns(object)
+    if (!(labels %in% columns)) {
+        if (ncol(object) == 1L) return(labels)
+        stop_pnmf("'", arg, "' must be one label per cell or a column of the object's metadata (",
+                  abbreviated(columns), "), not ", describe(labels))
+    }
+    host_column(object, labels, cells)
+}
+
+host_columns <- function(object) {
+    if (is(object, "Seurat")) return(c(colnames(object@meta.data), "ident"))
+    colnames(SummarizedExperiment::colData(object))
+}
+
+host_column <- function(object, name, cells = NULL) {
+    if (!is(object, "Seurat")) return(SummarizedExperiment::colData(object)[[name]])
+    own <- name %in% colnames(object@meta.data)
+    values <- if (own) object@meta.data[[name]] else unname(SeuratObject::Idents(object))
+    if (is.null(cells)) values else values[match(cells, colnames(object))]
+}
+
+# Labellings, cells x scales: a data frame, a matrix, a DFrame, or the columns that FindPNMFClusters() left in an object.
+clusters_of <- function(object, reduction = NULL, arg = "clusters") {
+    if (is(object, "DFrame")) return(BiocGenerics::as.data.frame(object, optional = TRUE))
+    if (is(object, "pNMFPath")) {
+        stop_pnmf("'", arg, "' must be labels, cells x scales, not a path: run persistent_clusters() or ",
+                  "path_clusters() on it first")
+    }
+    if (!is_host(object)) return(object)
+    prefix <- cluster_columns(path_name(object, reduction), "")
+    columns <- host_columns(object)
+    columns <- columns[startsWith(columns, prefix) & grepl("\\.[0-9]+$", columns)]
+    if (length(columns) == 0L) stop_pnmf("object has no clusters of scales: run FindPNMFClusters() first")
+    columns <- columns[order(as.integer(sub("^.*\\.", "", columns)))]
+    clusters <- lapply(columns, function(column) host_column(object, column))
+    names(clusters) <- columns
+    data.frame(clusters, check.names = FALSE, row.names = colnames(object))
+}
+
+# The data a path was fitted to, features x cells in the path's order: `x` where it is given, else what the path kept,
+# else the object's own layer or assay. `purpose` completes the error "... needs the data".
+path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this function") {
+    if (is.null(x)) x <- path@data
+    if (is.null(x) && is_host(object)) x <- host_data(object, path, path_name(object, reduction))
+    if (is.null(x) || is_streamed(x)) {
+        stop_pnmf("'x' must be the data the path was fitted to, features x cells: ", purpose, " needs them, and the ",
+                  "path has not kept them in memory")
+    }
+    assert_path_data(x, path)
+}
+
+host_data <- function(object, path, name) {
+    if (is(object, "Seurat")) {
+        assay <- SeuratObject::DefaultAssay(object[[name]])
+        data <- seurat_layer(object[[assay]], assay, path@feature_names, "data")
+        return(data[, path@cell_names, drop = FALSE])
+    }
+    values <- sce_assay(object, "logcounts")
+    data <- as_plain_matrix(values[named_rows(path@feature_names, rownames(values)), , drop = FALSE], "logcounts")
+    colnames(data) <- path@cell_names
+    data
+}
+
+# Names to show for the path's features: its own; those of a column of the object's row data, as in scater; or names
+# given one per feature. Features without such a name keep their own, and features that share one add theirs.
+displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL) {
+    features <- path@feature_names
+    if (is.null(swap_rownames)) return(features)
+    names <- if (is_host(object) && length(swap_rownames) == 1L) {
+        swapped_column(object, path, assert_string(swap_rownames, "swap_rownames"), reduction)
+    } else {
+        swap_rownames
+    }
+    if (!(is.character(names) || is.factor(names)) || length(names) != length(features)) {
+        stop_pnmf("'swap_rownames' must be a column of the object's row data or one name for each of the ",
+                  length(features), " features, not ", describe(swap_rownames))
+    }
+    names <- as.character(names)
+    unnamed <- is.na(names) | !nzchar(names)
+    names[unnamed] <- features[unnamed]
+    shared <- names %in% names[duplicated(names)]
+    names[shared & !unnamed] <- paste0(names, " (", features, ")")[shared & !unnamed]
+    names
+}
+
+swapped_column <- function(object, path, column, reduction) {
+    table <- if (is(object, "Seurat")) {
+        seurat_feature_table(object[[SeuratObject::DefaultAssay(object[[path_name(object, reduction)]])]])
+    } else {
+        SummarizedExperiment::rowData(object)
+    }
+    if (!(column %in% colnames(table))) {
+        stop_pnmf("'swap_rownames' must be a column of the object's row data (",
+                  if (ncol(table) == 0L) "there are none" else abbreviated(colnames(table)), "), not ",
+                  describe(column))
+    }
+    as.character(table[[column]])[match(path@feature_names, rownames(table))]
+}
+
+# One row per feature of an assay; v5 assays keep the features' names beside the table.
+seurat_feature_table <- function(assay) {
+    if (!is(assay, "StdAssay")) return(assay@meta.features)
+    table <- assay@meta.data
+    rownames(table) <- rownames(assay)
+    table
+}
