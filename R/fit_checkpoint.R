@@ -17,7 +17,8 @@ with_run_scales <- function(run, scales) {
     if (is.null(run$labels)) return(run)
     edges <- scales$edges
     run$labels[["scales"]] <- digest_cpp(list(as.numeric(scales$threshold), as.integer(edges$i), as.integer(edges$j),
-                                              as.numeric(edges$length)))
+                                              as.numeric(edges$length), as.numeric(scales$weight),
+                                              as.numeric(scales$gap)))
     run$labels[["keep"]] <- if (run$shares_bases(length(scales$threshold))) "embedding" else "all"
     if (!is.null(run$resumed)) {
         assert_same_labels(run$resumed, run$labels[c("scales", "keep")])

@@ -2,12 +2,14 @@
 # BPPARAM: where the half-sweeps run, NULL for here.
 fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]]), BPPARAM = NULL) {
     control <- parameters$control
+    assert_scale_weights(scales)
     options <- list(
         lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
         extrapolate = control$extrapolate,
         threads = control$threads, keep_basis = control$keep == "all",
+        weight = as.numeric(scales$weight), gap = as.numeric(scales$gap),
         all_bases = !shares_bases(length(scales$threshold), x, parameters)
     )
     progress <- sweep_progress(control)
@@ -25,6 +27,19 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
     assert_checkpoint_done(fit, control, run)
     assert_sound_fit(fit)
     fit
+}
+
+# weight: how many scales of the full path each scale stands for; gap: how many of its steps lie between a scale and the
+# one before (that of the first is not used). Both may be absent.
+assert_scale_weights <- function(scales) {
+    n_scales <- length(scales$threshold)
+    positive <- function(values, used) {
+        is.null(values) || (is.numeric(values) && length(values) == n_scales &&
+                                all(is.finite(values[used])) && all(values[used] > 0))
+    }
+    if (!positive(scales$weight, seq_len(n_scales)) || !positive(scales$gap, seq_len(n_scales)[-1])) {
+        stop_pnmf("'scales' must have a positive 'weight' and 'gap' for each of its ", n_scales, " scales, or none")
+    }
 }
 
 # Overflow inside a fit is an error, never a result.

@@ -5,7 +5,10 @@
 #' \|H_t\|^2 + \lambda_2 \sum_{t>1} \|H_t - H_{t-1}\|^2}{sum_t |X - W_t H_t|^2
 #' + l1 tr(H_t L_t H_t') + l3 |H_t|^2 + l2 sum_{t>1} |H_t - H_{t-1}|^2}
 #' over nonnegative `W_t` (features x rank) and `H_t` (rank x cells), where
-#' `L_t` is the Laplacian of the graph at scale `t`.
+#' `L_t` is the Laplacian of the graph at scale `t`. Where scales of a thinned path
+#' stand for more than themselves (`weight` and `gap` of [persistence_scales()]),
+#' `"hals"` multiplies the terms of scale `t` by its weight and divides the step
+#' from the scale before by its gap.
 #'
 #' @section Input:
 #' Log-normalised expression (the `data` layer or `logcounts`), or what

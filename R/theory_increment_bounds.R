@@ -59,7 +59,7 @@
 #'     `observed_bound` (pointwise, from the observed `C`), `NA` where their
 #'     conditions do not hold.}
 #'   \item{`stationary`}{Whether the path may be taken for stationary: fitted by
-#'     `"hals"`, all scales converged.}
+#'     `"hals"`, all scales converged, none with a weight or gap other than 1.}
 #'   \item{`parameters`}{`lambda_graph`, `lambda_smooth`, `lambda_anchor`.}
 #'   }
 #'   It prints.
@@ -83,11 +83,14 @@ increment_bounds <- function(path, x = NULL, threads = default_threads()) {
             uniform_bound = theorem$uniform_bound,
             observed = observed[c("constants", "condition", "uniform_bound")],
             increments = steps, parameters = lambda,
-            stationary = path@parameters$solver == "hals" && all(converged(path))
+            stationary = path@parameters$solver == "hals" && all(converged(path)) && has_unit_weights(path@scales)
         ),
         class = "increment_bounds"
     )
 }
+
+# The theorem is about scales of equal weight, one step apart.
+has_unit_weights <- function(scales) all(scales$weight == 1) && all(scales$gap[-1] == 1)
 
 bounded_data <- function(x, path) {
     if (is.null(x)) x <- path@data
@@ -173,7 +176,7 @@ print.increment_bounds <- function(x, ...) {
         bound_lines(x, "the theorem", x$constants, x$condition, x$uniform_bound, x$increments$pointwise_bound),
         bound_lines(x, "the observed C", x$observed$constants, x$observed$condition, x$observed$uniform_bound,
                     x$increments$observed_bound),
-        if (!x$stationary) "the path is not a converged one of solver \"hals\": the bounds need not hold"
+        if (!x$stationary) "the path is not a converged one of solver \"hals\" with scales of equal weight: the bounds need not hold"
     ))
     invisible(x)
 }

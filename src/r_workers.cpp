@@ -75,6 +75,7 @@ struct WorkerProblem {
 pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   pnmf::FitOptions options;
   options.penalties = {o["lambda_graph"], o["lambda_smooth"], o["lambda_anchor"]};
+  options.weights = {o["weight"], o["gap"]};
   options.max_outer = o["max_outer"];
   options.max_inner = o["max_inner"];
   options.tol = o["tol"];

@@ -67,15 +67,16 @@ ref_fit <- function(x, W, H) sum((x - W %*% H)^2)
 # tr(H L H')
 ref_roughness <- function(H, L) sum(diag(H %*% L %*% t(H)))
 
-# sum_t |X - W_t H_t|^2 + l1 tr(H_t L_t H_t') + l3 |H_t|^2  +  l2 sum_{t>1} |H_t - H_{t-1}|^2
-ref_objective <- function(x, W, H, laplacians, l1, l2, l3) {
+# sum_t q_t (|X - W_t H_t|^2 + l1 tr(H_t L_t H_t') + l3 |H_t|^2)  +  l2 sum_{t>1} |H_t - H_{t-1}|^2 / g_t
+# q: weights of the scales, g: gaps between them (the first is not used); both 1 in the paper.
+ref_objective <- function(x, W, H, laplacians, l1, l2, l3, q = rep(1, length(H)), g = rep(1, length(H))) {
   x <- unname(as.matrix(x))
   scales <- seq_along(H)
   sum_over <- function(ts, term) sum(vapply(ts, term, numeric(1)))
-  fit <- sum_over(scales, function(t) ref_fit(x, W[[t]], H[[t]]))
-  graph <- sum_over(scales, function(t) ref_roughness(H[[t]], laplacians[[t]]))
-  smooth <- sum_over(scales[-1], function(t) sum((H[[t]] - H[[t - 1]])^2))
-  anchor <- sum_over(scales, function(t) sum(H[[t]]^2))
+  fit <- sum_over(scales, function(t) q[t] * ref_fit(x, W[[t]], H[[t]]))
+  graph <- sum_over(scales, function(t) q[t] * ref_roughness(H[[t]], laplacians[[t]]))
+  smooth <- sum_over(scales[-1], function(t) sum((H[[t]] - H[[t - 1]])^2) / g[t])
+  anchor <- sum_over(scales, function(t) q[t] * sum(H[[t]]^2))
   fit + l1 * graph + l2 * smooth + l3 * anchor
 }
 
@@ -91,16 +92,18 @@ ref_scale_objective <- function(x, W, H, L, neighbours, l1, l2, l3) {
 # df_t/dW = 2 (WH - X) H'
 ref_gradient_w <- function(x, W, H) 2 * (W %*% H - x) %*% t(H)
 
-# df_t/dH = 2 W'(WH - X) + 2 l1 H L + 2 l2 sum_{N neighbour} (H - N) + 2 l3 H
-ref_gradient_h <- function(x, W, H, L, neighbours, l1, l2, l3) {
-  smooth <- Reduce(`+`, lapply(neighbours, function(N) H - N), 0 * H)
+# df_t/dH = 2 W'(WH - X) + 2 l1 H L + 2 l2 sum_{N neighbour} s_N (H - N) + 2 l3 H;  springs s_N: 1 in the paper
+ref_gradient_h <- function(x, W, H, L, neighbours, l1, l2, l3, springs = rep(1, length(neighbours))) {
+  smooth <- Reduce(`+`, Map(function(N, s) s * (H - N), neighbours, springs), 0 * H)
   2 * (t(W) %*% (W %*% H - x) + l1 * H %*% L + l2 * smooth + l3 * H)
 }
 
-# Full gradients of f_t at one scale; NULL stands for a neighbour that does not exist.
-ref_gradients <- function(x, W_t, H_t, L_t, H_prev, H_next, l1, l2, l3) { # nolint: object_name_linter.
-  neighbours <- Filter(Negate(is.null), list(H_prev, H_next))
-  list(W = ref_gradient_w(x, W_t, H_t), H = ref_gradient_h(x, W_t, H_t, L_t, neighbours, l1, l2, l3))
+# Full gradients of f_t at one scale; NULL stands for a neighbour that does not exist. springs: of both neighbours.
+ref_gradients <- function(x, W_t, H_t, L_t, H_prev, H_next, l1, l2, l3, # nolint: object_name_linter.
+                          springs = c(1, 1)) {
+  there <- !vapply(list(H_prev, H_next), is.null, logical(1))
+  neighbours <- list(H_prev, H_next)[there]
+  list(W = ref_gradient_w(x, W_t, H_t), H = ref_gradient_h(x, W_t, H_t, L_t, neighbours, l1, l2, l3, springs[there]))
 }
 
 # --- Multiplicative updates, Lin's modification ----------------------------------------------------------------------

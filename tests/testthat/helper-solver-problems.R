@@ -52,7 +52,15 @@ path_laplacians <- function(path) {
 # The objective of a path from its definition.
 direct_objective <- function(path, x) {
     p <- path@parameters
-    ref_objective(x, path@W, path@H, path_laplacians(path), p$lambda_graph, p$lambda_smooth, p$lambda_anchor)
+    of <- path_weights(path)
+    ref_objective(x, path@W, path@H, path_laplacians(path), p$lambda_graph, p$lambda_smooth, p$lambda_anchor, of$q, of$g)
+}
+
+# Weights and gaps of a path's scales, 1 where there are none.
+path_weights <- function(path) {
+    ones <- rep(1, n_scales(path))
+    given <- function(values) if (is.null(values)) ones else values
+    list(q = given(path@scales$weight), g = given(path@scales$gap))
 }
 
 last_objective <- function(path) utils::tail(objective(path)$objective, 1)
@@ -78,12 +86,14 @@ free_basis_gradient <- function(W, gradient) {
 kkt_violation <- function(path, x) {
     p <- path@parameters
     laplacians <- path_laplacians(path)
+    of <- path_weights(path)
     at <- function(t) if (t >= 1 && t <= n_scales(path)) path@H[[t]]
     violations <- vapply(seq_len(n_scales(path)), function(t) {
         W <- path@W[[t]]
         H <- path@H[[t]]
+        springs <- 1 / (of$q[t] * of$g[t + 0:1])
         gradient <- ref_gradients(x, W, H, laplacians[[t]], at(t - 1), at(t + 1), p$lambda_graph, p$lambda_smooth,
-                                  p$lambda_anchor)
+                                  p$lambda_anchor, springs)
         c(max(abs(free_basis_gradient(W, gradient$W))) / max(2 * x %*% t(H)),
           max(abs(free_gradient(H, gradient$H))) / max(2 * t(W) %*% x), max(colSums(W^2)) - 1)
     }, numeric(3))

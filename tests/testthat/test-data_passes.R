@@ -14,7 +14,8 @@ test_that("the sweeps that benchmarks take apart spend part of their time in pro
     start <- random_start(1, x, 3)
     scales <- with_edges(persistence_scales(x, n_scales = 4))
     options <- list(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 0.1, max_outer = 6L, max_inner = 10L, tol = 0,
-                    record = FALSE, chain_start = TRUE, extrapolate = TRUE, all_bases = TRUE)
+                    record = FALSE, chain_start = TRUE, extrapolate = TRUE, weight = numeric(0), gap = numeric(0),
+                    all_bases = TRUE)
     for (data in list(x, as_sparse(x))) {
         time <- timed_sweeps_cpp(data, scales$edges, scales$threshold, 1.5, start$W, start$H, options)
         expect_identical(time[["products"]], 2 * 4 * 5)

@@ -71,8 +71,8 @@ test_that("a checkpoint is written after every so many sweeps, and an error betw
     x <- small_data(1)
     scales <- persistence_scales(x)
     parameters <- list(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, max_inner = 5L, tol = 0, record = FALSE,
-                       chain_start = TRUE, extrapolate = TRUE, threads = 1L, keep_basis = TRUE,
-                       all_bases = TRUE, max_outer = 9L)
+                       chain_start = TRUE, extrapolate = TRUE, weight = numeric(0), gap = numeric(0), threads = 1L,
+                       keep_basis = TRUE, all_bases = TRUE, max_outer = 9L)
     start <- lapply(random_start(1, x, 2), list)
     for (every in c(1L, 3L, 100L)) {
         file <- new_file()
@@ -132,6 +132,9 @@ test_that("a checkpoint of other data or other parameters is refused, naming wha
     refused(fit(rank = 3), "'rank', but it was written with 2, not 3")
     refused(fit(scales = 5), "'scales'")
     refused(fit(scales = persistence_scales(x, n_scales = 4, metric = "cosine")), "'scales'")
+    weighted <- scales
+    weighted$weight <- c(1, 2, 2, 1)
+    refused(fit(scales = weighted), "'scales'")
     refused(fit(lambda_graph = 1 + 1e-15), "'lambda_graph'")
     refused(fit(lambda_smooth = 2), "'lambda_smooth', but it was written with 1, not 2")
     refused(fit(lambda_anchor = 0.2), "'lambda_anchor'")

@@ -1,7 +1,8 @@
 skip_if_not_installed("BiocParallel")
 
-worker_fit <- function(x, BPPARAM = NULL, sweeps = 6, keep = "all", resume = NULL, record = FALSE, tol = 0, ...) {
-    pnmf(x, rank = 3, scales = 20, BPPARAM = BPPARAM, resume = resume,
+worker_fit <- function(x, BPPARAM = NULL, sweeps = 6, keep = "all", resume = NULL, record = FALSE, tol = 0,
+                       scales = 20, ...) {
+    pnmf(x, rank = 3, scales = scales, BPPARAM = BPPARAM, resume = resume,
          control = pnmf_control(max_outer = sweeps, tol = tol, threads = 1, verbose = FALSE, keep = keep,
                                 record = record, ...))
 }
@@ -31,8 +32,13 @@ test_that("half-sweeps on workers give the path of threads, bit for bit, and lea
     }
     expect_identical(list.files(folder), character(0))
     expect_identical(if (exists(".Random.seed", globalenv())) get(".Random.seed", globalenv()), seed)
-    # Until convergence, and by a backend that is not running yet.
+    # Scales with weights.
+    scales <- persistence_scales(x, n_scales = 20)
+    scales$weight <- seq(1, 50, length.out = 20)
+    scales$gap <- rev(scales$weight)
     serial <- BiocParallel::SerialParam()
+    expect_identical(worker_fit(x, serial, scales = scales)@H, worker_fit(x, scales = scales)@H)
+    # Until convergence, and by a backend that is not running yet.
     expect_identical(worker_fit(x, serial, 200, tol = 1e-3)@H, worker_fit(x, NULL, 200, tol = 1e-3)@H)
 })
 

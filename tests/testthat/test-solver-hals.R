@@ -27,6 +27,66 @@ test_that("the recorded objectives and the last one are the objective by its def
     }
 })
 
+# Scales with weights and gaps over many orders of magnitude.
+weighted_scales <- function(x, n_scales, largest = 1e5) {
+    scales <- persistence_scales(x, n_scales = n_scales)
+    spread <- function(n) exp(seq(0, log(largest), length.out = n))
+    scales$weight <- rev(spread(n_scales))
+    scales$gap <- c(NA, spread(n_scales - 1)[c(seq(2, n_scales - 1), 1)])
+    scales
+}
+
+test_that("weights of scales enter the objective by its definition, and no update raises it", {
+    x <- small_data(3)
+    for (lambdas in lambda_sets) {
+        for (data in list(x, as_sparse(x))) {
+            path <- fit_small(data, 2, lambdas, scales = weighted_scales(x, 5), max_outer = 12, tol = 0, record = TRUE,
+                              extrapolate = FALSE)
+            direct <- direct_objective(path, x)
+            expect_equal(last_objective(path), direct, tolerance = 1e-10)
+            expect_equal(utils::tail(path@convergence$updates$objective, 1), direct, tolerance = 1e-10)
+            expect_lte(largest_rise(path@convergence$updates$objective), 1e5 * rounding_of_objective(path, x))
+        }
+    }
+})
+
+test_that("a converged path of weighted scales satisfies the KKT conditions of the weighted model", {
+    x <- small_data(5)
+    for (largest in c(1, 30, 1e4)) {
+        path <- fit_small(x, 3, c(2, 3, 0.1), scales = weighted_scales(x, 6, largest), max_outer = 20000, tol = 1e-14)
+        expect_true(all(converged(path)))
+        expect_lt(kkt_violation(path, x), 1e-5)
+    }
+})
+
+test_that("weights and gaps of 1 change no bit, and the multiplicative solvers do not use them", {
+    x <- small_data(6)
+    scales <- persistence_scales(x, n_scales = 5)
+    ones <- scales
+    ones$weight <- rep(1, 5)
+    ones$gap <- c(NA, rep(1, 4))
+    fit <- function(scales, solver) {
+        fit_small(x, 2, c(1, 1, 0.1), scales = scales, max_outer = 6, tol = 0, solver = solver)@H
+    }
+    expect_identical(fit(ones, "hals"), fit(scales, "hals"))
+    expect_false(identical(fit(weighted_scales(x, 5), "hals"), fit(scales, "hals")))
+    for (solver in c("mu", "authors")) {
+        expect_identical(fit(weighted_scales(x, 5), solver), fit(scales, solver))
+    }
+})
+
+test_that("weights that are not positive, or not one for each scale, are refused", {
+    x <- small_data(6)
+    for (bad in list(rep(1, 3), c(1, 1, 0, 1, 1), c(1, NA, 1, 1, 1), rep("1", 5))) {
+        scales <- persistence_scales(x, n_scales = 5)
+        scales$weight <- bad
+        expect_error(pnmf(x, rank = 2, scales = scales), "positive 'weight' and 'gap'", class = "pnmf_error")
+        scales$weight <- NULL
+        scales$gap <- bad
+        expect_error(pnmf(x, rank = 2, scales = scales), "positive 'weight' and 'gap'", class = "pnmf_error")
+    }
+})
+
 test_that("factors are nonnegative and no column of W is longer than 1, from any start", {
     x <- 50 * small_data(4)
     for (start in list("nndsvda", "random", lapply(random_start(4, x, 3), `*`, 1e3))) {

@@ -8,6 +8,7 @@ namespace pnmf {
 
 struct FitOptions {
   Penalties penalties;
+  ScaleWeights weights;     // hals
   int max_outer = 200;      // sweeps over all scales
   int max_inner = 10;       // steps per visit of a scale
   double tol = 1e-4;        // 0 runs exactly max_outer sweeps (and, for the multiplicative solvers, max_inner steps)

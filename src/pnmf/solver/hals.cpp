@@ -219,7 +219,8 @@ class HalsSolver {
     const int basis_passes = std::min(std::max(settings_.basis_passes, least_chain_passes), options_.max_inner);
     for (Index t = 0; t < T_; ++t) {
       const auto graph = graphs_.at(t);
-      const Neighbors finer{t > 0 ? &path.H[t - 1] : nullptr, nullptr};
+      Neighbors finer = neighbors_of(path.H, t, options_.weights);
+      finer.coarser = nullptr;
       const EmbeddingProblem problem{WtX, WtW, *graph, finer, options_.penalties};
       if (t > 0) update_embedding(H, problem, options_.max_inner);
       double first_gain = 0;
@@ -240,7 +241,8 @@ class HalsSolver {
   }
 
   double data_term_of(Index t) const {
-    return data_term(data_.squared_norm(), states_.products.WtX[t], states_.products.WtW[t], states_.path.H[t]);
+    return options_.weights.of(t) *
+           data_term(data_.squared_norm(), states_.products.WtX[t], states_.products.WtW[t], states_.path.H[t]);
   }
 
   void update_bases(int sweep, FitResult& result) {
@@ -283,9 +285,9 @@ class HalsSolver {
     run_with_graphs(data_, executor_, static_cast<Index>(chosen.size()), [&](Index k, Executor&) {
       const Index t = chosen[k];
       const auto graph = graphs_.at(t);
-      const EmbeddingProblem problem{states_.products.WtX[t], states_.products.WtW[t], *graph, states_.neighbors(t),
-                                     options_.penalties};
-      value[k] = local_objective(states_.path.H[t], problem, data_.squared_norm());
+      const EmbeddingProblem problem{states_.products.WtX[t], states_.products.WtW[t], *graph,
+                                     neighbors_of(states_.path.H, t, options_.weights), options_.penalties};
+      value[k] = options_.weights.of(t) * local_objective(states_.path.H[t], problem, data_.squared_norm());
     });
     return value;
   }
@@ -315,7 +317,8 @@ class HalsSolver {
     Vector own(T_);
     const Products& products = states_.products;
     run_items(executor_, T_, [&](Index t, Executor&) {
-      own[t] = data_term(data_.squared_norm(), products.WtX[t], products.WtW[t], H[t], states_.HHt[t]);
+      own[t] = options_.weights.of(t) *
+               data_term(data_.squared_norm(), products.WtX[t], products.WtW[t], H[t], states_.HHt[t]);
     });
     return own.sum();
   }
@@ -325,7 +328,8 @@ class HalsSolver {
     run_with_graphs(data_, executor_, T_, [&](Index t, Executor&) {
       own[t] = graph_term(*graphs_.at(t), H[t], options_.penalties);
       if (options_.penalties.anchor > 0) own[t] += options_.penalties.anchor * states_.HHt[t].trace();
-      if (t > 0) own[t] += smooth_term(H[t], H[t - 1], options_.penalties);
+      own[t] *= options_.weights.of(t);
+      if (t > 0) own[t] += options_.weights.spring(t) * smooth_term(H[t], H[t - 1], options_.penalties);
     });
     return own.sum();
   }
@@ -369,6 +373,7 @@ UpdateSettings hals_settings(const DataMatrix& data, Index rank, const FitOption
   const double d = static_cast<double>(rank), basis_pass = 1.5 * 2 * static_cast<double>(data.features()) * d * d;
   UpdateSettings settings;
   settings.penalties = options.penalties;
+  settings.weights = options.weights;
   settings.basis_passes =
       static_cast<int>(std::min(std::max(0.25 * pass_flops(data, rank) / basis_pass, 2.0), 1.0 * options.max_inner));
   settings.all_bases = options.all_bases;

@@ -14,14 +14,15 @@ void right_side(const Matrix& H, const EmbeddingProblem& p, Index i, Vector& r) 
   r = p.WtX.col(i);
   if (p.penalties.graph > 0) p.graph.add_neighbors(i, H, p.penalties.graph, r);
   if (p.penalties.smooth > 0) {
-    if (p.neighbors.finer) r.noalias() += p.penalties.smooth * p.neighbors.finer->col(i);
-    if (p.neighbors.coarser) r.noalias() += p.penalties.smooth * p.neighbors.coarser->col(i);
+    const Neighbors& near = p.neighbors;
+    if (near.finer) r.noalias() += p.penalties.smooth * near.finer_spring * near.finer->col(i);
+    if (near.coarser) r.noalias() += p.penalties.smooth * near.coarser_spring * near.coarser->col(i);
   }
 }
 
 // c_i of update_embedding.
 double diagonal_shift(const EmbeddingProblem& p, Index i) {
-  return p.penalties.graph * p.graph.degree[i] + p.neighbors.count() * p.penalties.smooth + p.penalties.anchor;
+  return p.penalties.graph * p.graph.degree[i] + p.neighbors.pull() * p.penalties.smooth + p.penalties.anchor;
 }
 
 // Below this an embedding is too faint for a step of its factor to be represented; the factor stays as it is, which
@@ -84,6 +85,19 @@ Vector squared_lengths(const Matrix& Wt) {
 
 }  // namespace
 
+Neighbors neighbors_of(const std::vector<Matrix>& H, Index t, const ScaleWeights& weights) {
+  Neighbors near;
+  if (t > 0) {
+    near.finer = &H[t - 1];
+    near.finer_spring = weights.spring(t) / weights.of(t);
+  }
+  if (t + 1 < static_cast<Index>(H.size())) {
+    near.coarser = &H[t + 1];
+    near.coarser_spring = weights.spring(t + 1) / weights.of(t);
+  }
+  return near;
+}
+
 void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) {
   Matrix W = transposed(Wt);
   const Matrix XH = transposed(XHt);
@@ -107,8 +121,9 @@ double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes) 
 
 double local_objective(const Matrix& H, const EmbeddingProblem& p, double squared_norm) {
   double total = data_term(squared_norm, p.WtX, p.WtW, H) + embedding_terms(p.graph, H, p.penalties);
-  if (p.neighbors.finer) total += smooth_term(H, *p.neighbors.finer, p.penalties);
-  if (p.neighbors.coarser) total += smooth_term(H, *p.neighbors.coarser, p.penalties);
+  const Neighbors& near = p.neighbors;
+  if (near.finer) total += near.finer_spring * smooth_term(H, *near.finer, p.penalties);
+  if (near.coarser) total += near.coarser_spring * smooth_term(H, *near.coarser, p.penalties);
   return total;
 }
 

@@ -6,14 +6,19 @@
 
 namespace pnmf {
 
-// Scales next to t; absent ones are null.
+// Scales next to t; absent ones are null. The springs to them are in units of the smoothness penalty and, where scales
+// have weights, divided by that of t:  1 / (g_t q_t) and 1 / (g_{t+1} q_t).
 struct Neighbors {
   const Matrix* finer = nullptr;
   const Matrix* coarser = nullptr;
-  int count() const { return (finer != nullptr) + (coarser != nullptr); }
+  double finer_spring = 1, coarser_spring = 1;
+  double pull() const { return (finer ? finer_spring : 0) + (coarser ? coarser_spring : 0); }
 };
 
-// The part of the model that one embedding H (rank x cells) sees while everything else is fixed.
+Neighbors neighbors_of(const std::vector<Matrix>& H, Index t, const ScaleWeights& weights);
+
+// The part of the model that one embedding H (rank x cells) sees while everything else is fixed, divided by the weight
+// of its scale.
 struct EmbeddingProblem {
   const Matrix& WtX;
   const Matrix& WtW;
@@ -33,8 +38,8 @@ constexpr double worthwhile = 0.01;
 void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes);
 
 // Minimises over H >= 0, cell after cell, by coordinate descent on
-//   h'(W'W + c_i I)h - 2 h'r_i,   c_i = graph D_ii + (number of neighbours) smooth + anchor,
-//   r_i = W'x_i + graph sum_j A_ij h_j + smooth (finer h_i + coarser h_i).
+//   h'(W'W + c_i I)h - 2 h'r_i,   c_i = graph D_ii + smooth (finer spring + coarser spring) + anchor,
+//   r_i = W'x_i + graph sum_j A_ij h_j + smooth (finer spring * finer h_i + coarser spring * coarser h_i).
 // Returns by how much the objective fell in the first round.
 double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes);
 

@@ -5,7 +5,7 @@ namespace {
 
 // factor's part of the denominators and gradients that is diagonal in the cells: graph D + count smooth + anchor
 Vector diagonal_part(const EmbeddingProblem& p) {
-  const double shared = p.neighbors.count() * p.penalties.smooth + p.penalties.anchor;
+  const double shared = p.neighbors.pull() * p.penalties.smooth + p.penalties.anchor;
   return (p.penalties.graph * p.graph.degree.array() + shared).matrix();
 }
 

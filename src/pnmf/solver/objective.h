@@ -6,9 +6,19 @@
 namespace pnmf {
 
 // The four terms of the model,
-//   sum_t |X - W_t H_t|^2 + graph tr(H_t L_t H_t') + anchor |H_t|^2  +  smooth sum_{t>1} |H_t - H_{t-1}|^2
+//   sum_t q_t (|X - W_t H_t|^2 + graph tr(H_t L_t H_t') + anchor |H_t|^2)  +  smooth sum_{t>1} |H_t - H_{t-1}|^2 / g_t
 struct Penalties {
   double graph = 1, smooth = 1, anchor = 1;
+};
+
+// What the scales of a thinned path stand for: q_t scales of the full path, and g_t of its steps between scales t - 1
+// and t (springs in series). Empty means 1 everywhere, which is the paper's model.
+struct ScaleWeights {
+  std::vector<double> weight;  // q
+  std::vector<double> gap;     // g; that of the first scale is never looked at
+  double of(Index t) const { return weight.empty() ? 1.0 : weight[t]; }
+  // 1 / g_t
+  double spring(Index t) const { return gap.empty() ? 1.0 : 1.0 / gap[t]; }
 };
 
 // |X - WH|^2 without WH:  |X|^2 - 2 <W'X, H> + <W'W, HH'>.   WtX: rank x cells, WtW and HHt: rank x rank

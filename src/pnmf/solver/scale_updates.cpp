@@ -111,9 +111,9 @@ Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<In
   run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
     const Index t = scales[k];
     const auto graph = graphs_.at(t);
-    const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph, states.neighbors(t),
-                                   settings_.penalties};
-    gain[k] = update_embedding(states.path.H[t], problem, 1);
+    const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph,
+                                   neighbors_of(states.path.H, t, settings_.weights), settings_.penalties};
+    gain[k] = settings_.weights.of(t) * update_embedding(states.path.H[t], problem, 1);
   });
   return gain;
 }
@@ -121,7 +121,8 @@ Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<In
 double LocalUpdates::residual_of(const ScaleStates& states, Index t, double basis_part, const Matrix& WtX,
                                  const Matrix& WtW) const {
   const auto graph = graphs_.at(t);
-  const EmbeddingProblem problem{WtX, WtW, *graph, states.neighbors(t), settings_.penalties};
+  const EmbeddingProblem problem{WtX, WtW, *graph, neighbors_of(states.path.H, t, settings_.weights),
+                                 settings_.penalties};
   const Matrix& H = states.path.H[t];
   const double size = local_objective(H, problem, data_.squared_norm());
   return (basis_part + embedding_residual(H, problem)) / std::max(size, 1e-12 * data_.squared_norm());

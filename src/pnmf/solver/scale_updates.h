@@ -14,9 +14,6 @@ struct ScaleStates {
   Products products;
   std::vector<Matrix> HHt;  // HH' of the embeddings when the bases are updated; may be empty
   Index scales() const { return static_cast<Index>(path.H.size()); }
-  Neighbors neighbors(Index t) const {
-    return {t > 0 ? &path.H[t - 1] : nullptr, t + 1 < scales() ? &path.H[t + 1] : nullptr};
-  }
 };
 
 // The two halves of a sweep of fit_hals, wherever they run. To implement another place:
@@ -39,6 +36,7 @@ class ScaleUpdates {
 
 struct UpdateSettings {
   Penalties penalties;
+  ScaleWeights weights;
   int basis_passes = 1;
   bool all_bases = true;  // false: see scales_per_basis
 };
