@@ -1,0 +1,41 @@
+#' A thousand sorted blood cells
+#'
+#' Real counts to try the package on: 2,000 genes of 1,000 cells of the blood
+#' and the bone marrow of one donor, whose types are known because they were
+#' sorted before they were sequenced.
+#'
+#' The cells are those of Zheng et al. (2017) as the CRAN package fastTopics
+#' selects them, thinned so that each type keeps its share. The genes are the
+#' 2,000 with the largest standardised variance. `total` is the count over all
+#' 16,791 genes, to normalise by. The script `scripts/make-pbmc_sorted.R` of the
+#' installed package makes the data, step by step.
+#'
+#' @format A list:
+#'   \describe{
+#'   \item{`counts`}{Whole numbers, 2,000 genes x 1,000 cells, a `dgCMatrix`.
+#'     Row names are gene symbols, column names barcodes with their population.}
+#'   \item{`type`}{Factor with the sorted type of each cell: `"B cell"`,
+#'     `"CD14+"` (monocytes), `"CD34+"` (progenitors), `"NK cell"`, `"T cell"`.}
+#'   \item{`population`}{Factor with the ten populations as they were sorted,
+#'     six of them T cells.}
+#'   \item{`total`}{Count of each cell over all genes.}
+#'   \item{`genes`}{Data frame `symbol`, `ensembl`, one row per gene.}
+#'   }
+#' @source 10x Genomics, \url{https://www.10xgenomics.com/datasets}, licence CC
+#'   BY 4.0.
+#' @references Zheng et al. (2017) Massively parallel digital transcriptional
+#'   profiling of single cells. Nature Communications 8, 14049.
+#'   \doi{10.1038/ncomms14049}
+#' @examples
+#' data(pbmc_sorted)
+#' dim(pbmc_sorted$counts)
+#' table(pbmc_sorted$type)
+#' x <- normalize_counts(pbmc_sorted$counts)
+#' path <- pnmf(x[1:500, 1:200], rank = 5, scales = 4,
+#'              control = pnmf_control(max_outer = 5, tol = 0))
+#' path
+#' @usage data(pbmc_sorted)
+#' @docType data
+#' @keywords datasets
+#' @name pbmc_sorted
+NULL
