@@ -8,13 +8,15 @@
 #' the settings, and on nothing else: choosing other scales, subsetting the path,
 #' another order or any number of workers gives the same labels.
 #'
-#' @param path A [pNMFPath-class].
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
 #' @inheritParams cluster_embedding
 #' @param k Number of clusters, the same at every scale. For `method = "graph"`
 #'   it may be `NULL`: the graph then decides, scale by scale.
 #' @param scales Which scales to cluster, ascending; `NULL` for all.
 #' @param BPPARAM `NULL`, or a BiocParallel backend that shares the scales among
 #'   its workers.
+#' @param reduction The path's name, where an object holds several.
 #' @return A data frame with one row per cell (row names are the cells) and one
 #'   integer column per scale, named `scale.<t>`: the form that
 #'   [cluster_tree()], [cluster_stability()] and the package clustree read.
@@ -28,8 +30,9 @@
 #' cluster_stability(clusters)
 #' @export
 path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normalize = FALSE, n_start = 50,
-                          seed = NULL, scales = NULL, n_neighbors = 10, resolution = 1, BPPARAM = NULL) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+                          seed = NULL, scales = NULL, n_neighbors = 10, resolution = 1, BPPARAM = NULL,
+                          reduction = NULL) {
+    path <- as_path(path, reduction)
     scales <- chosen_scales(path, scales)
     settings <- clustering_settings(k, method, normalize, n_start, seed, n_neighbors, resolution)
     if (!is.null(settings$k) && settings$k > dim(path)[2]) {
@@ -61,8 +64,10 @@ chosen_scales <- function(path, scales) {
 #' scales with high agreement is a clustering that persists; a drop is a scale at
 #' which the cells regroup.
 #'
-#' @param clusters A data frame of labellings, cells x scales, as
-#'   [path_clusters()] returns.
+#' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
+#'   [path_clusters()] returns; or a Seurat object or SingleCellExperiment with
+#'   the columns of [FindPNMFClusters()].
+#' @param reduction The path's name, where an object holds several.
 #' @return A data frame with one row per pair of neighbouring columns: `t` and
 #'   `t_next`, the scales; `ari`, `nmi` and `accuracy` as in [cluster_scores()];
 #'   `moved`, the number of cells outside the best matching of the clusters.
@@ -71,8 +76,8 @@ chosen_scales <- function(path, scales) {
 #'                        scale.5 = c(1, 1, 1, 2, 2))
 #' cluster_stability(clusters)
 #' @export
-cluster_stability <- function(clusters) {
-    clusters <- assert_clusters(clusters, "clusters", min_scales = 2L)
+cluster_stability <- function(clusters, reduction = NULL) {
+    clusters <- assert_clusters(clusters, "clusters", 2L, reduction)
     first <- seq_len(ncol(clusters) - 1L)
     scores <- vapply(first, function(j) {
         cluster_scores(clusters[[j]], clusters[[j + 1L]])[c("ari", "nmi", "accuracy")]

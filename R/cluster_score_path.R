@@ -7,11 +7,14 @@
 #' it says what the path contains, not what a user without labels would get, for
 #' which see [suggest_scale()].
 #'
-#' @param path A [pNMFPath-class].
-#' @param truth Known labels of the cells, in the order of the path's cells.
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
+#' @param truth Known labels of the cells, in the order of the path's cells; for
+#'   an object also the name of a column of its metadata.
 #' @param k Number of clusters; `NULL` for the number of classes in `truth`.
 #' @param ... Further arguments of [path_clusters()], such as `scales`,
 #'   `normalize`, `n_start`, `seed` or `BPPARAM`.
+#' @param reduction The path's name, where an object holds several.
 #' @return `score_path()` a data frame with one row per scale: `t`, `ari`, `nmi`,
 #'   `purity`, `accuracy`, `average` (the mean of the four). `best_scale()` the
 #'   two rows of that table, with `method` (`"pNMF"`, `"pNMF-best"`) in front. Of
@@ -25,8 +28,10 @@
 #' scores
 #' best_scale(scores)
 #' @export
-score_path <- function(path, truth, k = NULL, ...) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+score_path <- function(path, truth, k = NULL, ..., reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
+    truth <- labels_of(object, truth, "truth", path@cell_names)
     classes <- label_codes(truth, "truth")
     if (length(classes) != dim(path)[2]) {
         stop_pnmf("'truth' must have one label per cell (", dim(path)[2], "), not ", length(classes))

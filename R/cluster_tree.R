@@ -8,8 +8,10 @@
 #' several others. Where edges with a share near 1 dominate, the clustering is
 #' stable.
 #'
-#' @param clusters A data frame of labellings, cells x scales, as
-#'   [path_clusters()] returns.
+#' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
+#'   [path_clusters()] returns; or a Seurat object or SingleCellExperiment with
+#'   the columns of [FindPNMFClusters()].
+#' @param reduction The path's name, where an object holds several.
 #' @return An object of class `cluster_tree`, a list with
 #'   * `nodes`: data frame `node` (`"<scale>.<cluster>"`), `scale`, `cluster`,
 #'     `size` (cells);
@@ -32,8 +34,8 @@
 #' as.data.frame(tree)
 #' plot(tree)
 #' @export
-cluster_tree <- function(clusters) {
-    clusters <- assert_clusters(clusters, "clusters", min_scales = 2L)
+cluster_tree <- function(clusters, reduction = NULL) {
+    clusters <- assert_clusters(clusters, "clusters", 2L, reduction)
     scale <- scale_numbers(clusters)
     if (anyDuplicated(scale)) {
         stop_pnmf("'clusters' must have each scale once, but scale ", scale[duplicated(scale)][1], " comes twice")

@@ -5,15 +5,20 @@
 #' features of the finest chosen scale along several. `plot_factor_heatmap()`
 #' shows the cells' embeddings.
 #'
-#' @param path A [pNMFPath-class].
-#' @param t The scale.
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
+#' @param t The scale; the default is the [active_scale()].
 #' @param n Features per factor.
-#' @param factors Factors to use; `NULL` is all of them.
+#' @param factors Factors to use; `NULL` is all of them, or for
+#'   `plot_loadings()` the twelve heaviest, and a message says so.
 #' @param scales For `plot_loadings()`: several scales to follow the features
 #'   along; `NULL` shows scale `t` alone.
 #' @param labels One label per cell; the heatmap's columns are ordered and
-#'   split by it.
+#'   split by it. For an object also the name of a column of its metadata.
 #' @param max_cells Most cells in the heatmap; beyond, a seeded sample.
+#' @param swap_rownames Names to show instead of the features' own: a column of
+#'   the object's row data, such as `"symbol"`, or one name per feature.
+#' @param reduction The path's name, where an object holds several.
 #' @return `top_features()`: a data frame `t`, `factor`, `rank`, `feature`,
 #'   `loading`. The plots: ggplot objects.
 #' @examples
@@ -23,14 +28,17 @@
 #' plot_loadings(path, n = 3)
 #' plot_factor_heatmap(path, labels = attr(x, "circle"))
 #' @export
-top_features <- function(path, t = 1, n = 10, factors = NULL) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+top_features <- function(path, t = active_scale(path), n = 10, factors = NULL, swap_rownames = NULL,
+                         reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
     W <- loading(path, t)
+    names <- displayed_names(object, path, swap_rownames, reduction)
     n <- min(assert_count(n, "n"), nrow(W))
     factors <- if (is.null(factors)) seq_len(ncol(W)) else assert_indices(factors, "factors", ncol(W))
     rows <- lapply(factors, function(j) {
         best <- order(-W[, j], seq_len(nrow(W)))[seq_len(n)]
-        data.frame(t = as.integer(t), factor = j, rank = seq_len(n), feature = rownames(W)[best],
+        data.frame(t = as.integer(t), factor = j, rank = seq_len(n), feature = names[best],
                    loading = unname(W[best, j]))
     })
     do.call(rbind, rows)
@@ -38,10 +46,15 @@ top_features <- function(path, t = 1, n = 10, factors = NULL) {
 
 #' @rdname top_features
 #' @export
-plot_loadings <- function(path, t = 1, n = 10, factors = NULL, scales = NULL) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
-    if (!is.null(scales)) return(plot_loading_lines(path, scales, n, factors))
-    top <- top_features(path, t, n, factors)
+plot_loadings <- function(path, t = active_scale(path), n = 10, factors = NULL, scales = NULL, swap_rownames = NULL,
+                          reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
+    names <- displayed_names(object, path, swap_rownames, reduction)
+    if (!is.null(scales)) return(plot_loading_lines(path, scales, n, factors, names))
+    t <- assert_count(t, "t", max = n_scales(path))
+    if (is.null(factors)) factors <- readable_factors(path, t)
+    top <- top_features(path, t, n, factors, names)
     top$place <- factor(paste(top$factor, top$rank), rev(paste(top$factor, top$rank)))
     top$panel <- factor(paste("factor", top$factor), unique(paste("factor", top$factor)))
     ggplot2::ggplot(top, ggplot2::aes(x = .data$loading, y = .data$place)) +
@@ -52,13 +65,23 @@ plot_loadings <- function(path, t = 1, n = 10, factors = NULL, scales = NULL) {
         pnmf_theme()
 }
 
-plot_loading_lines <- function(path, scales, n, factors) {
+# As many factors as have a panel that can be read: the heaviest, in their own order.
+readable_factors <- function(path, t, most = 12L) {
+    rank <- n_factors(path)
+    if (rank <= most) return(seq_len(rank))
+    inform_pnmf("the ", most, " heaviest of ", rank, " factors are shown: choose others by 'factors'")
+    sort(order(-factor_weights(path, t))[seq_len(most)])
+}
+
+plot_loading_lines <- function(path, scales, n, factors, names) {
     scales <- sort(assert_indices(scales, "scales", n_scales(path)))
-    top <- top_features(path, scales[1], n, factors)
+    if (is.null(factors)) factors <- readable_factors(path, scales[1])
+    top <- top_features(path, scales[1], n, factors, names)
+    place <- match(top$feature, names)
     lines <- do.call(rbind, lapply(scales, function(t) {
         W <- loading(path, t)
         data.frame(t = t, factor = top$factor, feature = top$feature,
-                   loading = W[cbind(top$feature, colnames(W)[top$factor])])
+                   loading = W[cbind(place, top$factor)])
     }))
     lines$panel <- factor(paste("factor", lines$factor), unique(paste("factor", lines$factor)))
     ends <- lines[lines$t == max(scales), ]
@@ -75,10 +98,12 @@ plot_loading_lines <- function(path, scales, n, factors) {
 #' @rdname top_features
 #' @param seed Seed of the sample.
 #' @export
-plot_factor_heatmap <- function(path, t = 1, labels = NULL, max_cells = 1000, seed = NULL) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max_cells = 1000, seed = NULL,
+                                reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
     H <- embedding(path, t)
-    labels <- cell_labels(labels, nrow(H))
+    labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), nrow(H))
     shown <- shown_cells(nrow(H), assert_count(max_cells, "max_cells"), seed)
     H <- H[shown, , drop = FALSE]
     group <- if (is.null(labels)) factor(rep("cells", length(shown))) else labels[shown]

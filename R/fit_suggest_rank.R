@@ -19,8 +19,10 @@
 #' the curve is often flat, and a range of ranks is equally good. The rank that
 #' predicts best need not be the one whose clusters agree best with cell types.
 #'
-#' @param x Nonnegative data, features x cells, as for [pnmf()]; for `print()` and
-#'   `plot()`, a `rank_suggestion`.
+#' @param x Nonnegative data, features x cells, as for [pnmf()]; or a Seurat
+#'   object or SingleCellExperiment, of which the features of its path are used,
+#'   or without a path those that [RunPNMF()] or [runPNMF()] would use. For
+#'   `print()` and `plot()`, a `rank_suggestion`.
 #' @param ranks The ranks to compare; `NULL` for about eight from 2 to twice the
 #'   square root of the number of cells.
 #' @param scales How many scales each fit has: the finest and others evenly spread
@@ -33,6 +35,7 @@
 #' @param BPPARAM `NULL`, or a BiocParallel backend that shares the fits among
 #'   its workers; use `pnmf_control(threads = 1)` with one that forks.
 #' @param ... Further arguments of [pnmf()], such as `lambda_graph`.
+#' @param reduction The path's name, where an object holds several.
 #' @return An object of class `rank_suggestion`, a list with `rank`, the
 #'   suggestion; `elbow`, the elbow of the reconstruction error; and `evidence`,
 #'   a data frame with one row per rank: `rank`, `error` (of reconstruction, mean
@@ -54,8 +57,9 @@
 #' plot(suggestion)
 #' @export
 suggest_rank <- function(x, ranks = NULL, scales = 3, n_repeats = 3, holdout = 0.2, seed = NULL,
-                         control = pnmf_control(max_outer = 50, verbose = FALSE), BPPARAM = NULL, ...) {
-    x <- as_data_matrix(x)
+                         control = pnmf_control(max_outer = 50, verbose = FALSE), BPPARAM = NULL, ...,
+                         reduction = NULL) {
+    x <- as_data_matrix(if (is_host(x)) host_input(x, reduction) else x)
     n_repeats <- assert_count(n_repeats, "n_repeats", min = 0)
     holdout <- assert_number(holdout, "holdout", above = 0)
     splits <- random_splits(x, n_repeats, holdout, assert_seed(seed))

@@ -20,9 +20,10 @@
 #' SingleCellExperiment.
 #'
 #' @param object A Seurat object or one of its reductions; or a
-#'   SingleCellExperiment.
+#'   SingleCellExperiment; for `SetPNMFScale()` also a [pNMFPath-class].
 #' @param reduction,name Name of the reduction in a Seurat object, and in a
-#'   SingleCellExperiment.
+#'   SingleCellExperiment; `NULL` is the only one that holds a path, or
+#'   `"pnmf"` and `"PNMF"` among several.
 #' @param t The scale: a whole number, 1 is the finest.
 #' @param scales Which scales, ascending; `NULL` for all.
 #' @param value A [pNMFPath-class] that has all cells of the object.
@@ -107,3 +108,31 @@ PNMFReductions.default <- function(object, scales = NULL, ...) stop_no_container
 FindPNMFClusters.default <- function(object, scales = NULL, ...) stop_no_container(object)
 
 cluster_columns <- function(name, scales) paste0(tolower(name), "_scale.", scales)
+
+# What an earlier path of the same name left in an object goes when a new one comes: clusters of its scales, and
+# reductions of single scales. `quiet`: do not say so.
+without_earlier_path <- function(object, name, quiet = FALSE) {
+    columns <- scale_entries(setdiff(host_columns(object), "ident"), paste0(tolower(name), "_scale."))
+    reductions <- scale_entries(host_reductions(object), paste0(name, "."))
+    if (length(c(columns, reductions)) == 0L) return(object)
+    if (!quiet) {
+        inform_pnmf("removed what belonged to the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)))
+    }
+    if (is(object, "Seurat")) {
+        object@meta.data[columns] <- NULL
+        object@reductions[reductions] <- NULL
+        return(object)
+    }
+    SummarizedExperiment::colData(object)[columns] <- NULL
+    for (reduction in reductions) SingleCellExperiment::reducedDim(object, reduction) <- NULL
+    object
+}
+
+# Those of the names that are the stem and a number.
+scale_entries <- function(names, stem) {
+    names[startsWith(names, stem) & grepl("^[0-9]+$", substring(names, nchar(stem) + 1L))]
+}
+
+host_reductions <- function(object) {
+    if (is(object, "Seurat")) names(object@reductions) else SingleCellExperiment::reducedDimNames(object)
+}

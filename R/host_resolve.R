@@ -21,18 +21,24 @@ as_path <- function(object, reduction = NULL, arg = "path") {
 
 is_host <- function(object) is(object, "Seurat") || is(object, "SingleCellExperiment")
 
-# Name of the reduction that holds the path: the only one, or the one asked for.
-path_name <- function(object, reduction = NULL) {
-    if (!is.null(reduction)) return(assert_string(reduction, "reduction"))
+# Name of the reduction that holds the path: the one asked for, the only one, or the one with the name that a fit gives.
+path_name <- function(object, reduction = NULL, arg = "reduction") {
+    if (!is.null(reduction)) return(assert_string(reduction, arg))
     held <- held_paths(object)
     if (length(held) == 1L) return(held)
     if (length(held) == 0L) stop_no_held_path(object)
-    stop_pnmf("'reduction' must name one of the object's pNMF paths: ", paste(held, collapse = ", "))
+    usual <- if (is(object, "Seurat")) "pnmf" else "PNMF"
+    if (usual %in% held) return(usual)
+    stop_pnmf("'", arg, "' must name one of the object's pNMF paths: ", paste(held, collapse = ", "))
 }
 
 stop_no_held_path <- function(object) {
-    verb <- if (is(object, "Seurat")) "RunPNMF()" else "runPNMF()"
-    stop_pnmf("object has no pNMF path: run ", verb, " first, or put one back by PNMFPath(object) <- path")
+    lost <- if (is(object, "Seurat")) {
+        "RunPNMF() first; or, where a reduction holds no path any more, since merge() keeps embeddings only, "
+    } else {
+        "runPNMF() first; or, where the metadata holds no path named \"PNMF\" any more, "
+    }
+    stop_pnmf("object has no pNMF path: run ", lost, "put it back by PNMFPath(object) <- path")
 }
 
 held_paths <- function(object) {
@@ -52,7 +58,7 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     columns <- host_columns(object)
     if (!(labels %in% columns)) {
         if (ncol(object) == 1L) return(labels)
-        stop_pnmf("'", arg, "' must be one label per cell or a column of the object's metadata (",
+        stop_pnmf("'", arg, "' must be one label per cell or a column of the metadata (",
                   abbreviated(columns), "), not ", describe(labels))
     }
     host_column(object, labels, cells)
@@ -78,9 +84,7 @@ clusters_of <- function(object, reduction = NULL, arg = "clusters") {
                   "path_clusters() on it first")
     }
     if (!is_host(object)) return(object)
-    prefix <- cluster_columns(path_name(object, reduction), "")
-    columns <- host_columns(object)
-    columns <- columns[startsWith(columns, prefix) & grepl("\\.[0-9]+$", columns)]
+    columns <- scale_entries(host_columns(object), cluster_columns(path_name(object, reduction), ""))
     if (length(columns) == 0L) stop_pnmf("object has no clusters of scales: run FindPNMFClusters() first")
     columns <- columns[order(as.integer(sub("^.*\\.", "", columns)))]
     clusters <- lapply(columns, function(column) host_column(object, column))
@@ -100,6 +104,26 @@ path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this 
     assert_path_data(x, path)
 }
 
+# The values of those of the features that an object has, features x cells, in its default assay or its log-counts.
+host_features <- function(object, features) {
+    if (is(object, "Seurat")) {
+        assay <- SeuratObject::DefaultAssay(object)
+        shared <- assert_shared(intersect(features, rownames(object[[assay]])), features)
+        return(seurat_layer(object[[assay]], assay, shared, "data"))
+    }
+    values <- sce_assay(object, "logcounts")
+    shared <- assert_shared(intersect(features, rownames(values)), features)
+    as_plain_matrix(values[shared, , drop = FALSE], "newdata")
+}
+
+assert_shared <- function(shared, features) {
+    if (length(shared) == 0L) {
+        stop_pnmf("'newdata' must have features of the path, but has none of its ", length(features), "; the first is '",
+                  features[1], "'")
+    }
+    shared
+}
+
 host_data <- function(object, path, name) {
     if (is(object, "Seurat")) {
         assay <- SeuratObject::DefaultAssay(object[[name]])
@@ -110,6 +134,21 @@ host_data <- function(object, path, name) {
     data <- as_plain_matrix(values[named_rows(path@feature_names, rownames(values)), , drop = FALSE], "logcounts")
     colnames(data) <- path@cell_names
     data
+}
+
+# The data that a fit of an object would use: the features of its path, or without a path those that RunPNMF() and
+# runPNMF() choose.
+host_input <- function(object, reduction = NULL) {
+    if (!is.null(reduction) || length(held_paths(object)) > 0L) {
+        name <- path_name(object, reduction)
+        return(host_data(object, PNMFPath(object, name), name))
+    }
+    if (is(object, "Seurat")) {
+        assay <- SeuratObject::DefaultAssay(object)
+        return(seurat_layer(object[[assay]], assay, NULL, "data"))
+    }
+    values <- sce_assay(object, "logcounts")
+    as_plain_matrix(values[sce_features(values, NULL, 500, BiocParallel::SerialParam()), , drop = FALSE], "logcounts")
 }
 
 # Names to show for the path's features: its own; those of a column of the object's row data, as in scater; or names

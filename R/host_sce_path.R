@@ -1,8 +1,9 @@
 #' @rdname container-path
 #' @method PNMFPath SingleCellExperiment
 #' @export
-PNMFPath.SingleCellExperiment <- function(object, name = "PNMF", ...) {
+PNMFPath.SingleCellExperiment <- function(object, name = NULL, ...) {
     assert_no_dots(...)
+    name <- path_name(object, name, "name")
     embedding <- sce_embedding(object, name)
     stored <- S4Vectors::metadata(object)
     # cbind() strings the metadata of its arguments together, so there may be several of the same name.
@@ -15,7 +16,7 @@ PNMFPath.SingleCellExperiment <- function(object, name = "PNMF", ...) {
     fits <- lapply(paths, function(path) tryCatch(aligned_path(path, embedding, t), pnmf_error = identity))
     found <- Filter(function(fit) is(fit, "pNMFPath"), fits)
     if (length(found) == 0L) stop(fits[[1]])
-    found[[1]]
+    with_active_scale(found[[1]], t)
 }
 
 # cells x rank of the active scale, with the attribute `scale`; of an embedding that lost it, the finest is assumed.
@@ -38,7 +39,8 @@ sce_embedding <- function(object, name) {
     } else if (ncol(object) != dim(value)[2]) {
         stop_pnmf("'value' must have the object's ", ncol(object), " cells, not ", dim(value)[2])
     }
-    with_sce_path(object, value, 1L, assert_string(name, "name"))
+    name <- assert_string(name, "name")
+    with_sce_path(without_earlier_path(object, name), value, active_scale(value), name)
 }
 
 # The object with scale t of the path as reduced dimension, and the path, once, in the metadata.
@@ -46,7 +48,7 @@ with_sce_path <- function(object, path, t, name) {
     object <- with_sce_embedding(object, path, t, name)
     stored <- S4Vectors::metadata(object)
     stored <- stored[!(names(stored) %in% name)]
-    stored[[name]] <- path
+    stored[[name]] <- with_active_scale(path, 1L) # the embedding says which scale is the active one
     S4Vectors::metadata(object) <- stored
     object
 }
@@ -66,7 +68,8 @@ with_sce_embedding <- function(object, path, t, name, number = t) {
 #' @rdname container-path
 #' @method SetPNMFScale SingleCellExperiment
 #' @export
-SetPNMFScale.SingleCellExperiment <- function(object, t, name = "PNMF", ...) {
+SetPNMFScale.SingleCellExperiment <- function(object, t, name = NULL, ...) {
+    name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name, ...)
     with_sce_path(object, path, assert_count(t, "t", max = n_scales(path)), name)
 }
@@ -74,7 +77,8 @@ SetPNMFScale.SingleCellExperiment <- function(object, t, name = "PNMF", ...) {
 #' @rdname container-path
 #' @method PNMFReductions SingleCellExperiment
 #' @export
-PNMFReductions.SingleCellExperiment <- function(object, scales = NULL, name = "PNMF", ...) {
+PNMFReductions.SingleCellExperiment <- function(object, scales = NULL, name = NULL, ...) {
+    name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name, ...)
     for (t in chosen_scales(path, scales)) {
         object <- with_sce_embedding(object, path, t, paste0(name, ".", t))

@@ -101,7 +101,7 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
                    "run scuttle::logNormCounts()")
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
     path <- container_fit(data, ncomponents, n_scales, sce_coordinates(source, space, dimred, n_dimred), ...)
-    with_sce_path(x, path, 1L, name)
+    with_sce_path(without_earlier_path(x, name), path, 1L, name)
 }
 
 # In memory, or still on disk where pnmf() would read it in blocks.

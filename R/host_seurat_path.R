@@ -1,10 +1,10 @@
 #' @rdname container-path
 #' @method PNMFPath Seurat
 #' @export
-PNMFPath.Seurat <- function(object, reduction = "pnmf", ...) {
+PNMFPath.Seurat <- function(object, reduction = NULL, ...) {
     assert_no_dots(...)
     # Checked first: an error inside the call of an S4 method such as [[ would lose its class.
-    reduction <- assert_reduction(object, reduction)
+    reduction <- assert_reduction(object, path_name(object, reduction))
     PNMFPath(object[[reduction]])
 }
 
@@ -18,7 +18,7 @@ PNMFPath.DimReduc <- function(object, ...) {
         stop_pnmf("the reduction with key '", object@key, "' holds no path: it is not from RunPNMF(), or went through ",
                   "merge(), which keeps embeddings only; put a path back by PNMFPath(object) <- path")
     }
-    aligned_path(stored$path, object@cell.embeddings, stored$scale)
+    with_active_scale(aligned_path(stored$path, object@cell.embeddings, stored$scale), stored$scale)
 }
 
 #' @rdname container-path
@@ -31,14 +31,16 @@ PNMFPath.DimReduc <- function(object, ...) {
     old <- object@reductions[[assert_string(reduction, "reduction")]]
     assay <- if (is.null(old)) SeuratObject::DefaultAssay(object) else SeuratObject::DefaultAssay(old)
     key <- if (is.null(old)) "PNMF_" else SeuratObject::Key(old)
-    object[[reduction]] <- seurat_reduction(path, 1L, assay, unname(key))
+    object <- without_earlier_path(object, reduction)
+    object[[reduction]] <- seurat_reduction(path, active_scale(path), assay, unname(key))
     object
 }
 
 #' @rdname container-path
 #' @method SetPNMFScale Seurat
 #' @export
-SetPNMFScale.Seurat <- function(object, t, reduction = "pnmf", ...) {
+SetPNMFScale.Seurat <- function(object, t, reduction = NULL, ...) {
+    reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction = reduction, ...)
     t <- assert_count(t, "t", max = n_scales(path))
     old <- object[[reduction]]
@@ -49,7 +51,8 @@ SetPNMFScale.Seurat <- function(object, t, reduction = "pnmf", ...) {
 #' @rdname container-path
 #' @method PNMFReductions Seurat
 #' @export
-PNMFReductions.Seurat <- function(object, scales = NULL, reduction = "pnmf", ...) {
+PNMFReductions.Seurat <- function(object, scales = NULL, reduction = NULL, ...) {
+    reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction = reduction, ...)
     scales <- chosen_scales(path, scales)
     stem <- sub("_$", "", SeuratObject::Key(object[[reduction]]))

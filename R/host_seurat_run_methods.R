@@ -13,6 +13,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
         object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
         space = coordinates, reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
     )
+    object <- without_earlier_path(object, reduction.name, quiet = !verbose)
     object[[reduction.name]] <- reduction
     SeuratObject::LogSeuratCommand(object)
 }
@@ -49,7 +50,7 @@ distance_coordinates <- function(object, space, reduction, dims) {
 }
 
 # Scale t as a reduction; the active one has the whole path inside.
-seurat_reduction <- function(path, t, assay, key, misc = list(path = path, scale = t)) {
+seurat_reduction <- function(path, t, assay, key, misc = list(path = with_active_scale(path, 1L), scale = t)) {
     embedding <- embedding(path, t)
     loading <- loading(path, t)
     colnames(embedding) <- colnames(loading) <- paste0(key, seq_len(ncol(embedding)))

@@ -3,9 +3,13 @@
 #' `embedding()` and `loading()` take the factors of one scale, the others say
 #' what the path is made of.
 #'
-#' @param path,x A [pNMFPath-class], or the fit of a baseline such as
-#'   [fit_nmf()] for `embedding()` and `loading()`.
-#' @param t The scale: a whole number, 1 is the finest.
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside; for `embedding()` and `loading()` also the fit of a
+#'   baseline such as [fit_nmf()].
+#' @param x A [pNMFPath-class].
+#' @param t The scale: a whole number, 1 is the finest. The default is the
+#'   [active_scale()], which is 1 unless [SetPNMFScale()] chose another.
+#' @param reduction The path's name, where an object holds several.
 #' @param i Scales to keep, ascending.
 #' @param j,...,drop Not used.
 #' @return `embedding()` a cells x rank matrix, `loading()` a features x rank
@@ -27,37 +31,37 @@ NULL
 
 #' @rdname path-accessors
 #' @export
-setGeneric("embedding", function(path, t = 1, ...) standardGeneric("embedding"))
+setGeneric("embedding", function(path, t = active_scale(path), ...) standardGeneric("embedding"))
 
 #' @rdname path-accessors
 #' @export
-setGeneric("loading", function(path, t = 1, ...) standardGeneric("loading"))
+setGeneric("loading", function(path, t = active_scale(path), ...) standardGeneric("loading"))
 
 #' @rdname path-accessors
 #' @export
-setGeneric("thresholds", function(path) standardGeneric("thresholds"))
+setGeneric("thresholds", function(path, ...) standardGeneric("thresholds"))
 
 #' @rdname path-accessors
 #' @export
-setGeneric("n_scales", function(path) standardGeneric("n_scales"))
+setGeneric("n_scales", function(path, ...) standardGeneric("n_scales"))
 
 #' @rdname path-accessors
 #' @export
-setGeneric("n_factors", function(path) standardGeneric("n_factors"))
+setGeneric("n_factors", function(path, ...) standardGeneric("n_factors"))
 
 #' @rdname path-accessors
 #' @export
-setGeneric("objective", function(path) standardGeneric("objective"))
+setGeneric("objective", function(path, ...) standardGeneric("objective"))
 
 #' @rdname path-accessors
 #' @export
-setGeneric("converged", function(path) standardGeneric("converged"))
+setGeneric("converged", function(path, ...) standardGeneric("converged"))
 
 factor_names <- function(rank) paste0("factor", seq_len(rank))
 
 #' @rdname path-accessors
 #' @export
-setMethod("embedding", "pNMFPath", function(path, t = 1, ...) {
+setMethod("embedding", "pNMFPath", function(path, t = active_scale(path), ...) {
     t <- assert_count(t, "t", max = n_scales(path))
     H <- t(path@H[[t]])
     dimnames(H) <- list(path@cell_names, factor_names(n_factors(path)))
@@ -66,7 +70,7 @@ setMethod("embedding", "pNMFPath", function(path, t = 1, ...) {
 
 #' @rdname path-accessors
 #' @export
-setMethod("loading", "pNMFPath", function(path, t = 1, ...) {
+setMethod("loading", "pNMFPath", function(path, t = active_scale(path), ...) {
     t <- assert_count(t, "t", max = n_scales(path))
     W <- if (length(path@W) > 0L) path@W[[t]] else recomputed_basis(path, t)
     dimnames(W) <- list(path@feature_names, factor_names(n_factors(path)))
@@ -75,56 +79,75 @@ setMethod("loading", "pNMFPath", function(path, t = 1, ...) {
 
 #' @rdname path-accessors
 #' @export
-setMethod("thresholds", "pNMFPath", function(path) path@scales$threshold)
+setMethod("thresholds", "pNMFPath", function(path, ...) path@scales$threshold)
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_scales", "pNMFPath", function(path) length(path@H))
+setMethod("n_scales", "pNMFPath", function(path, ...) length(path@H))
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_factors", "pNMFPath", function(path) as.integer(path@parameters$rank))
+setMethod("n_factors", "pNMFPath", function(path, ...) as.integer(path@parameters$rank))
 
 #' @rdname path-accessors
 #' @export
-setMethod("objective", "pNMFPath", function(path) path@objective)
+setMethod("objective", "pNMFPath", function(path, ...) path@objective)
 
 #' @rdname path-accessors
 #' @export
-setMethod("converged", "pNMFPath", function(path) path@convergence$scales$converged)
+setMethod("converged", "pNMFPath", function(path, ...) path@convergence$scales$converged)
 
-# Where no method fits, R's own error would name neither the argument nor what was expected.
-stop_no_factors <- function(path) {
-    stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a fit of one scale, not ", describe(path))
-}
+# Objects with a path inside; anything else is refused, where R's own error would name neither the argument nor what was
+# expected. The path is found first: an error inside the call of an S4 method would lose its class.
 
 #' @rdname path-accessors
 #' @export
-setMethod("embedding", "ANY", function(path, t = 1, ...) stop_no_factors(path))
+setMethod("embedding", "ANY", function(path, t = active_scale(path), reduction = NULL, ...) {
+    path <- as_path(path, reduction)
+    embedding(path, t)
+})
 
 #' @rdname path-accessors
 #' @export
-setMethod("loading", "ANY", function(path, t = 1, ...) stop_no_factors(path))
+setMethod("loading", "ANY", function(path, t = active_scale(path), reduction = NULL, ...) {
+    path <- as_path(path, reduction)
+    loading(path, t)
+})
 
 #' @rdname path-accessors
 #' @export
-setMethod("thresholds", "ANY", function(path) stop_no_factors(path))
+setMethod("thresholds", "ANY", function(path, reduction = NULL, ...) {
+    path <- as_path(path, reduction)
+    thresholds(path)
+})
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_scales", "ANY", function(path) stop_no_factors(path))
+setMethod("n_scales", "ANY", function(path, reduction = NULL, ...) {
+    path <- as_path(path, reduction)
+    n_scales(path)
+})
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_factors", "ANY", function(path) stop_no_factors(path))
+setMethod("n_factors", "ANY", function(path, reduction = NULL, ...) {
+    path <- as_path(path, reduction)
+    n_factors(path)
+})
 
 #' @rdname path-accessors
 #' @export
-setMethod("objective", "ANY", function(path) stop_no_factors(path))
+setMethod("objective", "ANY", function(path, reduction = NULL, ...) {
+    path <- as_path(path, reduction)
+    objective(path)
+})
 
 #' @rdname path-accessors
 #' @export
-setMethod("converged", "ANY", function(path) stop_no_factors(path))
+setMethod("converged", "ANY", function(path, reduction = NULL, ...) {
+    path <- as_path(path, reduction)
+    converged(path)
+})
 
 #' @rdname path-accessors
 #' @export
@@ -149,6 +172,7 @@ setMethod("[", "pNMFPath", function(x, i, j, ..., drop = FALSE) {
     if (!missing(j)) stop_pnmf("'j' must be left out: a path has one index, its scales")
     if (missing(i)) return(x)
     i <- assert_scale_indices(i, length(x))
+    x <- with_active_scale(x, match(active_scale(x), i, nomatch = 1L))
     x@scales <- subset_scales(x@scales, i)
     x@H <- x@H[i]
     if (length(x@W) > 0L) x@W <- x@W[i]
@@ -169,10 +193,13 @@ setMethod("show", "pNMFPath", function(object) {
 path_summary_lines <- function(path) {
     p <- path@parameters
     lines <- c(
-        sprintf("pNMFPath: %d features x %d cells, rank %d", dim(path)[1], dim(path)[2], n_factors(path)),
+        sprintf("pNMFPath: %d features x %d cells%s, rank %d", dim(path)[1], dim(path)[2], subset_note(path),
+                n_factors(path)),
         sprintf("scales: %d (%s), thresholds %s to %s", n_scales(path), path@scales$select,
                 format(min(thresholds(path)), digits = 4), format(max(thresholds(path)), digits = 4)),
         sprintf("components: %s", abbreviated(path@scales$betti0)),
+        sprintf("active scale: %d (threshold %s)", active_scale(path),
+                format(thresholds(path)[active_scale(path)], digits = 4)),
         sprintf("solver: %s, lambda graph %s, smooth %s, anchor %s, alpha %s", p$solver,
                 format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor), format(p$alpha)),
         convergence_line(path),
@@ -180,6 +207,11 @@ path_summary_lines <- function(path) {
         "use: embedding(path, t), loading(path, t), objective(path), path[i], plot(path)"
     )
     lines
+}
+
+subset_note <- function(path) {
+    if (fitted_cells(path) == dim(path)[2]) return("")
+    sprintf(" (a subset of the %d fitted)", fitted_cells(path))
 }
 
 abbreviated <- function(x, most = 8L) {
@@ -192,6 +224,7 @@ convergence_line <- function(path) {
     done <- converged(path)
     sweeps <- path@objective
     last <- if (nrow(sweeps) > 0L) sweeps$objective[nrow(sweeps)] else NA_real_
-    sprintf("objective: %s after %d sweeps; %d of %d scales converged",
+    sprintf("objective%s: %s after %d sweeps; %d of %d scales converged",
+            if (nzchar(subset_note(path))) " of the whole fit" else "",
             format(last, digits = 8), nrow(sweeps), sum(done, na.rm = TRUE), length(done))
 }

@@ -5,11 +5,18 @@
 #' `x - W_t H_t`; `reconstruction_error()` gives `|x - W_t H_t|^2` for every
 #' scale without forming the product.
 #'
-#' @param object,path A [pNMFPath-class].
+#' @param object,path A [pNMFPath-class], or a Seurat object or
+#'   SingleCellExperiment with one inside.
 #' @param newdata,x Nonnegative data with the path's features, features x
 #'   cells; `x` also with the path's cells. Both are matched by name where the
 #'   data and the path have names, otherwise taken in the path's order.
-#' @param t The scale.
+#'   `newdata` may be a Seurat object (its `data` layer is used) or a
+#'   SingleCellExperiment (its `logcounts`), and may lack some of the features:
+#'   cells are then placed by the others, a message says how many are missing,
+#'   and with more than half missing it is an error. `x` is not needed for an
+#'   object, which holds it.
+#' @param t The scale; the default is the [active_scale()].
+#' @param reduction The path's name, where an object holds several.
 #' @param threads Threads.
 #' @param ... Not used.
 #' @return `predict()`: cells x rank. `fitted()` and `residuals()`: features x
@@ -27,10 +34,14 @@ NULL
 
 #' @rdname path-prediction
 #' @export
-setMethod("predict", "pNMFPath", function(object, newdata, t = 1, threads = default_threads(), ...) {
+setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(object), threads = default_threads(), ...) {
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
-    newdata <- match_features(as_data_matrix(newdata, "newdata"), object, "newdata")
+    if (is_host(newdata)) newdata <- host_features(newdata, object@feature_names)
+    newdata <- as_data_matrix(newdata, "newdata")
     W <- unname(loading(object, t))
+    known <- known_features(newdata, object)
+    newdata <- newdata[known$rows, , drop = FALSE]
+    W <- W[known$features, , drop = FALSE]
     H <- project_cells_cpp(newdata, W, 1000L, 1e-10, assert_count(threads, "threads"))
     H <- t(H)
     dimnames(H) <- list(cell_names_of(newdata), factor_names(n_factors(object)))
@@ -39,23 +50,69 @@ setMethod("predict", "pNMFPath", function(object, newdata, t = 1, threads = defa
 
 #' @rdname path-prediction
 #' @export
-setMethod("fitted", "pNMFPath", function(object, t = 1, ...) {
+setMethod("fitted", "pNMFPath", function(object, t = active_scale(object), ...) {
     tcrossprod(loading(object, t), embedding(object, t))
 })
 
 #' @rdname path-prediction
 #' @export
-setMethod("residuals", "pNMFPath", function(object, x, t = 1, ...) {
+setMethod("residuals", "pNMFPath", function(object, x, t = active_scale(object), ...) {
     if (missing(x)) stop_pnmf("'x' must be the data the path was fitted to, but is missing")
     x <- assert_path_data(x, object)
     as.matrix(x) - fitted(object, t)
 })
 
+# Methods for objects; `...` are the arguments of the methods for paths.
+# nolint start: object_name_linter.
+
+#' @rdname path-prediction
+#' @method predict Seurat
+#' @export
+predict.Seurat <- function(object, ..., reduction = NULL) {
+    path <- as_path(object, reduction)
+    predict(path, ...)
+}
+
+#' @rdname path-prediction
+#' @method predict SingleCellExperiment
+#' @export
+predict.SingleCellExperiment <- predict.Seurat
+
+#' @rdname path-prediction
+#' @method fitted Seurat
+#' @export
+fitted.Seurat <- function(object, ..., reduction = NULL) {
+    path <- as_path(object, reduction)
+    fitted(path, ...)
+}
+
+#' @rdname path-prediction
+#' @method fitted SingleCellExperiment
+#' @export
+fitted.SingleCellExperiment <- fitted.Seurat
+
+#' @rdname path-prediction
+#' @method residuals Seurat
+#' @export
+residuals.Seurat <- function(object, x = NULL, ..., reduction = NULL) {
+    path <- as_path(object, reduction)
+    x <- path_data(object, path, x, reduction, "residuals()")
+    residuals(path, x, ...)
+}
+
+#' @rdname path-prediction
+#' @method residuals SingleCellExperiment
+#' @export
+residuals.SingleCellExperiment <- residuals.Seurat
+
+# nolint end
+
 #' @rdname path-prediction
 #' @export
-reconstruction_error <- function(path, x) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
-    x <- assert_path_data(x, path)
+reconstruction_error <- function(path, x = NULL, reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
+    x <- path_data(object, path, x, reduction, "reconstruction_error()")
     total <- sum(x^2)
     error <- vapply(seq_len(n_scales(path)), function(t) {
         W <- unname(loading(path, t))
@@ -63,6 +120,26 @@ reconstruction_error <- function(path, x) {
         total - 2 * sum(as.matrix(Matrix::crossprod(x, W)) * t(H)) + sum(crossprod(W) * tcrossprod(H))
     }, numeric(1))
     data.frame(t = seq_along(error), error = pmax(error, 0), relative = pmax(error, 0) / total)
+}
+
+# Which rows of new data are which of the path's features. Cells are placed by the features that they have; with less
+# than half of them that is a guess.
+known_features <- function(newdata, path) {
+    wanted <- path@feature_names
+    given <- rownames(newdata)
+    if (is.null(given) || is_automatic(wanted, "feature") || all(wanted %in% given)) {
+        rows <- matched_places(given, wanted, nrow(newdata), "newdata", "features", "feature")
+        return(list(rows = if (is.null(rows)) seq_along(wanted) else rows, features = seq_along(wanted)))
+    }
+    rows <- match(wanted, make.unique(given))
+    lost <- sum(is.na(rows))
+    if (lost > length(wanted) / 2) {
+        stop_pnmf("'newdata' lacks ", lost, " of the path's ", length(wanted), " features, the first is '",
+                  wanted[is.na(rows)][1], "': it must have at least half of them")
+    }
+    inform_pnmf("'newdata' lacks ", lost, " of the path's ", length(wanted), " features (",
+                format(100 * lost / length(wanted), digits = 2), "%): cells are placed by the others")
+    list(rows = rows[!is.na(rows)], features = which(!is.na(rows)))
 }
 
 match_features <- function(x, path, name) {

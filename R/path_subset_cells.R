@@ -10,9 +10,11 @@
 #' cells whose links ran through dropped cells may stay apart at every scale.
 #' The record of the fit ([objective()], [converged()]) is kept as it was.
 #'
-#' @param path A [pNMFPath-class].
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
 #' @param cells Names of cells, their positions (negative ones drop), or one
 #'   logical per cell; each cell at most once.
+#' @param reduction The path's name, where an object holds several.
 #' @return A [pNMFPath-class] of these cells.
 #' @seealso `path[i]` for a subset of scales
 #' @examples
@@ -21,16 +23,23 @@
 #' dim(subset_cells(path, 1:40))
 #' dim(subset_cells(path, colnames(path)[c(3, 1)]))
 #' @export
-subset_cells <- function(path, cells) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+subset_cells <- function(path, cells, reduction = NULL) {
+    path <- as_path(path, reduction)
     kept <- cell_positions(cells, path@cell_names)
     if (identical(kept, seq_along(path@cell_names))) return(path)
+    if (length(kept) < dim(path)[2]) path@parameters$fitted_cells <- fitted_cells(path)
     path <- path_with_fixed_bases(path, kept)
     path@H <- lapply(path@H, function(H) H[, kept, drop = FALSE])
     path@cell_names <- path@cell_names[kept]
     path@scales <- scales_of_cells(path@scales, kept)
     validObject(path)
     path
+}
+
+# How many cells the path was fitted to: more than it has when it is a subset.
+fitted_cells <- function(path) {
+    n <- path@parameters$fitted_cells
+    if (is.null(n)) dim(path)[2] else n
 }
 
 cell_positions <- function(cells, cell_names) {

@@ -20,11 +20,13 @@
 #' where the graph has pulled the cells together, whether or not they belong
 #' together.
 #'
-#' @param path A [pNMFPath-class].
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
 #' @param k Number of clusters, or several to average over; `NULL` for 2 to 10.
 #' @param max_scales The most scales to look at, evenly spread over the path, the
 #'   first and the last included.
 #' @param n_start,seed,normalize,BPPARAM As in [path_clusters()].
+#' @param reduction The path's name, where an object holds several.
 #' @return An object of class `scale_suggestion`, a list with `t`, the suggested
 #'   scale; `k`; `n_scales` of the path; and `evidence`, a data frame with one
 #'   row per scale looked at: `t`, `threshold`, `components` (of the scale's
@@ -43,8 +45,8 @@
 #' head(embedding(path, suggestion$t))
 #' @export
 suggest_scale <- function(path, k = NULL, max_scales = 40, n_start = 50, seed = NULL, normalize = FALSE,
-                          BPPARAM = NULL) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+                          BPPARAM = NULL, reduction = NULL) {
+    path <- as_path(path, reduction)
     k <- assert_cluster_numbers(k, dim(path)[2])
     scales <- spread_indices(n_scales(path), assert_count(max_scales, "max_scales", min = 2))
     settings <- clustering_settings(1L, "kmeans", normalize, n_start, seed, 10, 1)

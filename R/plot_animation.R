@@ -4,15 +4,18 @@
 #' [plot_path()] shows them, on axes common to all frames. Needs the package
 #' gifski or the package magick.
 #'
-#' @param path A [pNMFPath-class].
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
 #' @param file Name of the GIF to write.
-#' @param labels One label per cell for the colours, or `NULL`.
+#' @param labels One label per cell for the colours, or `NULL`; for an object also
+#'   the name of a column of its metadata.
 #' @param scales Scales to show, one frame each; `NULL` is all, or 40 evenly
 #'   spaced if there are more.
 #' @param fps Frames per second, at most 50.
 #' @param width,height Size of the frames in pixels.
 #' @param reverse Run from fine to coarse instead.
 #' @param ... Further arguments of [plot_path()]: `factors`, `max_cells`, `seed`.
+#' @param reduction The path's name, where an object holds several.
 #' @return The name of the file, invisibly.
 #' @seealso [plot_path()]
 #' @examples
@@ -24,8 +27,10 @@
 #' }
 #' @export
 animate_path <- function(path, file, labels = NULL, scales = NULL, fps = 5, width = 600, height = 500,
-                         reverse = FALSE, ...) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+                         reverse = FALSE, ..., reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
+    labels <- labels_of(object, labels, cells = path@cell_names)
     file <- assert_gif_name(file)
     fps <- assert_number(fps, "fps", min = 0.1, max = 50)
     size <- c(assert_count(width, "width", min = 50), assert_count(height, "height", min = 50))

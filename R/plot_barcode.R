@@ -10,7 +10,9 @@
 #' as a triangle at the right edge and named in the caption.
 #'
 #' @param scales,x A [persistence_scales()] object; `plot_barcode()` takes a
-#'   [pNMFPath-class] too.
+#'   [pNMFPath-class] too, and a Seurat object or SingleCellExperiment with one
+#'   inside.
+#' @param reduction The path's name, where an object holds several.
 #' @param ... Not used.
 #' @return A ggplot object.
 #' @examples
@@ -18,8 +20,8 @@
 #' plot_barcode(scales)
 #' @importFrom ggplot2 .data
 #' @export
-plot_barcode <- function(scales) {
-    if (is(scales, "pNMFPath")) scales <- scales@scales
+plot_barcode <- function(scales, reduction = NULL) {
+    if (is_host(scales) || is(scales, "pNMFPath")) scales <- as_path(scales, reduction)@scales
     if (!inherits(scales, "persistence_scales")) {
         stop_pnmf("'scales' must be a persistence_scales object or a pNMFPath, not ", describe(scales))
     }

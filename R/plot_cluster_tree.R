@@ -10,15 +10,17 @@
 #' up to eight labels and viridis beyond, which readers with any type of colour
 #' vision can tell apart.
 #'
-#' @param tree A [cluster_tree()], or the data frame of labellings it is made
-#'   from.
+#' @param tree A [cluster_tree()], or the labellings it is made from: a data
+#'   frame, or a Seurat object or SingleCellExperiment with the columns of
+#'   [FindPNMFClusters()].
 #' @param labels Known labels of the cells, in the order of the labellings' rows,
-#'   or `NULL`.
+#'   or `NULL`. For an object also the name of a column of its metadata.
 #' @param scales Which scales to show, or `NULL`: all, or about `max_scales` of
 #'   them, evenly spread, if there are more.
 #' @param max_scales The most scales shown when `scales` is `NULL`.
 #' @param min_share Edges below this share of the coarser cluster's cells are
 #'   left out.
+#' @param reduction The path's name, where an object holds several.
 #' @return A ggplot object.
 #' @examples
 #' clusters <- data.frame(
@@ -30,8 +32,10 @@
 #' plot_cluster_tree(cluster_tree(clusters), labels = rep(c("stem", "blood"), c(30, 50)))
 #' @importFrom ggplot2 .data
 #' @export
-plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 12, min_share = 0.05) {
-    clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L)
+plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 12, min_share = 0.05,
+                              reduction = NULL) {
+    labels <- labels_of(tree, labels)
+    clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
     max_scales <- assert_count(max_scales, "max_scales", min = 2)
     min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
     tree <- cluster_tree(clusters[shown_scales(clusters, scales, max_scales)])

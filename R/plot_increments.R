@@ -6,11 +6,12 @@
 #' others and then decide the correlation alone; `log = TRUE` shows what the
 #' others do.
 #'
-#' @param path A [pNMFPath-class] with at least four scales, or what
-#'   [increments()] returns.
+#' @param path A [pNMFPath-class] with at least four scales, a Seurat object or
+#'   SingleCellExperiment with one inside, or what [increments()] returns.
 #' @param log Logarithmic axes, where increments of zero are left out. Otherwise
 #'   the least-squares line is drawn. The correlations are of the increments
 #'   themselves in either case.
+#' @param reduction The path's name, where an object holds several.
 #' @return A ggplot object.
 #' @seealso [increment_correlations()]
 #' @examples
@@ -19,8 +20,8 @@
 #' plot_increments(path)
 #' @importFrom ggplot2 .data
 #' @export
-plot_increments <- function(path, log = FALSE) {
-    steps <- as_increments(path)
+plot_increments <- function(path, log = FALSE, reduction = NULL) {
+    steps <- as_increments(path, reduction = reduction)
     log <- assert_flag(log, "log")
     points <- increment_points(steps, increment_titles(increment_correlations(steps)))
     if (log) points <- points[points$x > 0 & points$y > 0, , drop = FALSE]

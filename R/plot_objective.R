@@ -4,15 +4,17 @@
 #' relative decrease, and, for a fit with `pnmf_control(record = TRUE)`, the
 #' objective after every single update.
 #'
-#' @param path A [pNMFPath-class].
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
+#' @param reduction The path's name, where an object holds several.
 #' @return A ggplot object with one panel per view.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 8,
 #'              control = pnmf_control(max_outer = 10, tol = 0, record = TRUE))
 #' plot_objective(path)
 #' @export
-plot_objective <- function(path) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+plot_objective <- function(path, reduction = NULL) {
+    path <- as_path(path, reduction)
     record <- convergence_record(path)
     ggplot2::ggplot(record, ggplot2::aes(x = .data$step, y = .data$value)) +
         ggplot2::geom_line(colour = okabe_ito[1]) +

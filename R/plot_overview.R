@@ -4,18 +4,22 @@
 #' components of every scale, and the objective of every sweep. The active and
 #' the suggested scale are marked.
 #'
-#' @param x A [pNMFPath-class].
-#' @param active The scale in use.
+#' @param path,x A [pNMFPath-class]; `plot_overview()` also takes a Seurat object
+#'   or SingleCellExperiment with one inside.
+#' @param active The scale in use, which is marked.
 #' @param suggested The suggested scale: `NULL` asks [suggest_scale()] (up to
 #'   2,000 cells, with few starts), `NA` marks none.
-#' @param ... Not used.
+#' @param reduction The path's name, where an object holds several.
+#' @param ... For `plot()`, arguments of `plot_overview()`.
 #' @return A ggplot object.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 12,
 #'              control = pnmf_control(max_outer = 10, tol = 0))
 #' plot(path)
+#' plot_overview(path, active = 3, suggested = NA)
 #' @export
-plot.pNMFPath <- function(x, active = 1, suggested = NULL, ...) {
+plot_overview <- function(path, active = active_scale(path), suggested = NULL, reduction = NULL) {
+    x <- path <- as_path(path, reduction)
     active <- assert_count(active, "active", max = n_scales(x))
     marks <- marked_scales(x, active, suggested_scale(x, suggested))
     barcode <- overview_barcode(x)
@@ -35,6 +39,10 @@ plot.pNMFPath <- function(x, active = 1, suggested = NULL, ...) {
         pnmf_theme() +
         ggplot2::theme(legend.position = "bottom")
 }
+
+#' @rdname plot_overview
+#' @export
+plot.pNMFPath <- function(x, ...) plot_overview(x, ...)
 
 overview_panels <- c("components alive, by distance", "components, by scale", "objective, by sweep")
 mark_names <- c("active scale", "suggested scale")

@@ -4,13 +4,16 @@
 #' ranks are shown in one UMAP computed from all shown scales together, each
 #' scale an extra step away from its neighbours, so that panels are comparable.
 #'
-#' @param path A [pNMFPath-class].
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside.
 #' @param scales Scales to show; `NULL` is nine, evenly spaced.
-#' @param labels One label per cell for the colours, or `NULL`.
+#' @param labels One label per cell for the colours, or `NULL`; for an object also
+#'   the name of a column of its metadata.
 #' @param factors Two factors to show directly, whatever the rank.
 #' @param max_cells Beyond this many cells a seeded sample is shown; the
 #'   caption says so.
 #' @param seed Seed of the UMAP and the sample.
+#' @param reduction The path's name, where an object holds several.
 #' @return A ggplot object.
 #' @examples
 #' x <- simulate_circles(seed = 1)
@@ -18,8 +21,11 @@
 #'              control = pnmf_control(max_outer = 20, tol = 0))
 #' plot_path(path, labels = attr(x, "circle"))
 #' @export
-plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_cells = 5000, seed = NULL) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_cells = 5000, seed = NULL,
+                      reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
+    labels <- labels_of(object, labels, cells = path@cell_names)
     if (is.null(scales)) scales <- spread_scales(n_scales(path), 9L)
     scales <- assert_indices(scales, "scales", n_scales(path))
     max_cells <- assert_count(max_cells, "max_cells")

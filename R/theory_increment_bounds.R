@@ -43,10 +43,12 @@
 #' it. They hold for every path whose embeddings are stationary given the
 #' bases, which converged `"hals"` paths are, up to the tolerance of the fit.
 #'
-#' @param path A [pNMFPath-class] with at least two scales.
+#' @param path A [pNMFPath-class] with at least two scales, or a Seurat object or
+#'   SingleCellExperiment with one inside.
 #' @param x The data the path was fitted to; `NULL` where the path kept it
-#'   (`keep = "embedding"` in [pnmf_control()]).
+#'   (`keep = "embedding"` in [pnmf_control()]) or an object holds it.
 #' @param threads Threads.
+#' @param reduction The path's name, where an object holds several.
 #' @return A list of class `"increment_bounds"`:
 #'   \describe{
 #'   \item{`constants`}{`C_H`, `l`, `C_X`, `C_1`, `C_2`, `C`, `a`, `b`, `rho`;
@@ -68,9 +70,11 @@
 #' path <- pnmf(x, rank = 2, scales = 10, lambda_anchor = 10)
 #' increment_bounds(path, x)
 #' @export
-increment_bounds <- function(path, x = NULL, threads = default_threads()) {
+increment_bounds <- function(path, x = NULL, threads = default_threads(), reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
     steps <- increments(path, threads)
-    x <- bounded_data(x, path)
+    x <- path_data(object, path, x, reduction, "increment_bounds()")
     constants <- theorem_constants(path, x)
     lambda <- unlist(path@parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")])
     theorem <- bounds_given(constants[["C"]], constants[["C_H"]], lambda, steps$d_laplacian)
@@ -91,12 +95,6 @@ increment_bounds <- function(path, x = NULL, threads = default_threads()) {
 
 # The theorem is about scales of equal weight, one step apart.
 has_unit_weights <- function(scales) all(scales$weight == 1) && all(scales$gap[-1] == 1)
-
-bounded_data <- function(x, path) {
-    if (is.null(x)) x <- path@data
-    if (is.null(x)) stop_pnmf("'x' must be the data the path was fitted to: the path has not kept it")
-    assert_path_data(x, path)
-}
 
 theorem_constants <- function(path, x) {
     size <- max(vapply(path@H, length2, numeric(1)))

@@ -7,9 +7,11 @@
 #' `increment_correlations()` correlates the three. No Laplacian is formed, so
 #' paths with hundreds of scales cost little.
 #'
-#' @param path A [pNMFPath-class]; for `increment_correlations()` also what
-#'   `increments()` returns.
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   with one inside; for `increment_correlations()` also what `increments()`
+#'   returns.
 #' @param threads Threads.
+#' @param reduction The path's name, where an object holds several.
 #' @return `increments()`: a data frame with `t` (2, 3, ...), `d_threshold`,
 #'   `d_laplacian` and `d_embedding`. `increment_correlations()`: a data frame
 #'   with one row for each `pair` (`"threshold_laplacian"`,
@@ -22,8 +24,8 @@
 #' head(increments(path))
 #' increment_correlations(path)
 #' @export
-increments <- function(path, threads = default_threads()) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
+increments <- function(path, threads = default_threads(), reduction = NULL) {
+    path <- as_path(path, reduction)
     assert_scales_to_compare(n_scales(path), "path")
     assert_graphs(path@scales, "path")
     H <- path@H
@@ -36,8 +38,8 @@ increments <- function(path, threads = default_threads()) {
 
 #' @rdname increments
 #' @export
-increment_correlations <- function(path, threads = default_threads()) {
-    steps <- as_increments(path, threads)
+increment_correlations <- function(path, threads = default_threads(), reduction = NULL) {
+    steps <- as_increments(path, threads, reduction)
     if (nrow(steps) < 3L) {
         stop_pnmf("'path' must have at least four scales for a correlation of their increments, not ",
                   nrow(steps) + 1L)
@@ -50,8 +52,8 @@ increment_correlations <- function(path, threads = default_threads()) {
     data.frame(pair = names(pairs), r = tests[1, ], p = tests[2, ], row.names = NULL)
 }
 
-as_increments <- function(path, threads = default_threads()) {
-    if (is(path, "pNMFPath")) return(increments(path, threads))
+as_increments <- function(path, threads = default_threads(), reduction = NULL) {
+    if (is(path, "pNMFPath") || is_host(path)) return(increments(path, threads, reduction))
     wanted <- c("t", "d_threshold", "d_laplacian", "d_embedding")
     if (!is.data.frame(path) || !all(wanted %in% names(path))) {
         stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a data frame as increments() returns, not ",

@@ -23,7 +23,8 @@
 #' edges that appear together over the smallest gap between two lengths. Its
 #' smallest gap makes it enormous for all but tiny data.
 #'
-#' @param scales A [persistence_scales()] object, or a [pNMFPath-class].
+#' @param scales A [persistence_scales()] object, a [pNMFPath-class], or a Seurat
+#'   object or SingleCellExperiment with one path inside.
 #' @param alpha Decay of the graphs' weights, see [scale_graph()]; `NULL` is a
 #'   path's own, and 1.5 otherwise.
 #' @param threads Threads.
@@ -51,13 +52,14 @@ laplacian_lipschitz <- function(scales, alpha = NULL, threads = default_threads(
 
 # The scales themselves, of a path or as given.
 as_scales <- function(scales, name = "scales") {
-    if (is(scales, "pNMFPath")) scales <- scales@scales
+    if (is(scales, "pNMFPath") || is_host(scales)) scales <- as_path(scales)@scales
     assert_scales(scales, name)
     assert_graphs(scales, name)
     scales
 }
 
 graph_decay <- function(scales, alpha) {
+    if (is_host(scales)) scales <- as_path(scales)
     if (is.null(alpha)) alpha <- if (is(scales, "pNMFPath")) scales@parameters$alpha else 1.5
     assert_number(alpha, "alpha", above = 0)
 }

@@ -1,7 +1,8 @@
 # Checks of objects: scales, paths, clusters, checkpoints, and the containers that hold them.
 
 # Labellings of the same cells, one column per scale.
-assert_clusters <- function(clusters, name, min_scales = 1L) {
+assert_clusters <- function(clusters, name, min_scales = 1L, reduction = NULL) {
+    clusters <- clusters_of(clusters, reduction, name)
     if (is.matrix(clusters)) clusters <- as.data.frame(clusters)
     if (!is.data.frame(clusters)) {
         stop_pnmf("'", name, "' must be a data frame of labels, cells x scales, as path_clusters() returns, not ",

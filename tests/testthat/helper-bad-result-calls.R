@@ -27,7 +27,7 @@ bad_path_calls <- function() {
             x = reconstruction_error(path, "a"), x = reconstruction_error(path, x[, -1])
         ),
         predict = list(
-            newdata = predict(path), newdata = predict(path, "a"), newdata = predict(path, x[-1, ]),
+            newdata = predict(path), newdata = predict(path, "a"), newdata = predict(path, x[1:2, ]),
             newdata = predict(path, -x), newdata = predict(path, with_entry(x, NA)), t = predict(path, x, t = 99),
             threads = predict(path, x, threads = 0), newdata = predict(fit, x[-1, ]), newdata = predict(fit, NULL)
         ),
@@ -43,7 +43,27 @@ bad_path_calls <- function() {
         ),
         top_features = list(
             path = top_features(1), t = top_features(path, 99), n = top_features(path, n = 0),
-            factors = top_features(path, factors = 3)
+            factors = top_features(path, factors = 3), swap_rownames = top_features(path, swap_rownames = "symbol"),
+            reduction = top_features(path, reduction = "pnmf")
+        ),
+        active_scale = list(path = active_scale(1), reduction = active_scale(path, "pnmf")),
+        factor_markers = list(
+            path = factor_markers(1), x = factor_markers(path), x = factor_markers(path, x = x[-1, ]),
+            t = factor_markers(path, 99, x = x), n = factor_markers(path, n = -1, x = x),
+            factors = factor_markers(path, factors = 3, x = x), swap_rownames = factor_markers(path, x = x, swap_rownames = 1)
+        ),
+        factor_tracks = list(
+            path = factor_tracks(1), scales = factor_tracks(path, 1), alike = factor_tracks(path, alike = 2),
+            min_similarity = factor_tracks(path, min_similarity = NA), starts = factor_tracks(path, starts = "a"),
+            x = factor_tracks(path, starts = 1), starts = factor_tracks(path, starts = 0)
+        ),
+        factor_enrichment = list(
+            path = factor_enrichment(1, list(a = "a")), sets = factor_enrichment(path, 1),
+            sets = factor_enrichment(path, list(a = "nobody"), x = x), x = factor_enrichment(path, list(a = rownames(path))),
+            t = factor_enrichment(path, list(a = "a"), t = 0), method = factor_enrichment(path, list(a = "a"), method = "b"),
+            by = factor_enrichment(path, list(a = "a"), by = "c"), n = factor_enrichment(path, list(a = "a"), n = 0),
+            background = factor_enrichment(path, list(a = "a"), background = 1),
+            min_size = factor_enrichment(path, list(a = "a"), min_size = 0)
         )
     )
 }
@@ -98,6 +118,7 @@ bad_plot_calls <- function() {
             seed = plot_path(path, max_cells = 5, seed = "a")
         ),
         plot_barcode = list(scales = plot_barcode(1), scales = plot_barcode(NULL)),
+        plot_overview = list(path = plot_overview(1), active = plot_overview(path, 99), suggested = plot_overview(path, suggested = 0)),
         plot_objective = list(path = plot_objective(scales)),
         plot_increments = list(path = plot_increments(1), log = plot_increments(path, log = NA)),
         plot_spectrum = list(
@@ -179,7 +200,7 @@ bad_container_calls <- function() {
     bad_calls(
         PNMFPath = list(object = PNMFPath(1), object = PNMFPath(NULL), object = PNMFPath(path)),
         "PNMFPath<-" = list(object = `PNMFPath<-`(x, value = path)),
-        SetPNMFScale = list(object = SetPNMFScale(x, 1), object = SetPNMFScale(path, 1)),
+        SetPNMFScale = list(object = SetPNMFScale(x, 1), t = SetPNMFScale(path, 99)),
         PNMFReductions = list(object = PNMFReductions("a")),
         FindPNMFClusters = list(object = FindPNMFClusters(list())),
         runPNMF = list(x = runPNMF(x), x = runPNMF(NULL), x = runPNMF("a")),
@@ -204,7 +225,7 @@ bad_seurat_calls <- function() {
             distance.dims = RunPNMF(seurat(), distance.reduction = "pca", distance.dims = 99),
             reduction.name = RunPNMF(seurat(), reduction.name = 1), rank = RunPNMF(seurat(), rank = 1e3)
         ),
-        PNMFPath = list(reduction = PNMFPath(seurat(), reduction = "umap"), reduction = PNMFPath(seurat(), NULL)),
+        PNMFPath = list(reduction = PNMFPath(seurat(), reduction = "umap"), reduction = PNMFPath(seurat(), 1)),
         "PNMFPath<-" = list(value = `PNMFPath<-`(seurat(), value = 1), value = `PNMFPath<-`(seurat(), value = path)),
         SetPNMFScale = list(t = SetPNMFScale(seurat(), 99), t = SetPNMFScale(seurat(), "1")),
         PNMFReductions = list(scales = PNMFReductions(seurat(), 99), scales = PNMFReductions(seurat(), 2:1)),

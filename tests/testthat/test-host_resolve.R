@@ -21,9 +21,12 @@ test_that("the only path of an object needs no name, one of several does", {
     expect_identical(as_path(object), PNMFPath(object))
     expect_identical(as_path(object[["pnmf"]]), PNMFPath(object))
     suppressWarnings(object[["other"]] <- object[["pnmf"]]) # Seurat changes the key, and says so
-    expect_error(as_path(object), "'reduction' must name one of the object's pNMF paths: pnmf, other",
+    expect_identical(as_path(object), PNMFPath(object, "pnmf"))
+    expect_identical(as_path(object, "other"), PNMFPath(object, "pnmf"))
+    suppressWarnings(object[["third"]] <- object[["pnmf"]])
+    object[["pnmf"]] <- NULL
+    expect_error(as_path(object), "'reduction' must name one of the object's pNMF paths: other, third",
                  class = "pnmf_error")
-    expect_identical(as_path(object, "other"), PNMFPath(object))
     expect_error(as_path(object, "pca"), "holds no path", class = "pnmf_error")
     expect_error(as_path(object, "nonsense"), "'reduction' must be one of the object's reductions",
                  class = "pnmf_error")
@@ -34,8 +37,7 @@ test_that("a SingleCellExperiment gives its path by any name", {
     sce <- sce_with_path()
     expect_identical(as_path(sce), PNMFPath(sce))
     two <- runPNMF(sce, ncomponents = 2, n_scales = 3, name = "second", control = quick_control())
-    expect_error(as_path(two), "'reduction' must name one of the object's pNMF paths: PNMF, second",
-                 class = "pnmf_error")
+    expect_identical(as_path(two), PNMFPath(sce))
     expect_identical(n_factors(as_path(two, "second")), 2L)
 })
 
@@ -48,7 +50,7 @@ test_that("labels may be a column of the metadata", {
     expect_identical(labels_of(object, NULL), NULL)
     expect_identical(labels_of(object, rep("a", 120)), rep("a", 120))
     expect_error(labels_of(object, "nonsense", "truth"),
-                 "'truth' must be one label per cell or a column of the object's metadata", class = "pnmf_error")
+                 "'truth' must be one label per cell or a column of the metadata", class = "pnmf_error")
     skip_if_not_installed("SingleCellExperiment")
     expect_identical(labels_of(sce_with_path(), "truth"), true_groups(90))
     path <- PNMFPath(object)
@@ -67,4 +69,85 @@ test_that("clusters of scales come from data frames, DFrames and the columns of 
     sce$pnmf_scale.mean <- "not one of them"
     expect_identical(names(clusters_of(sce)), c("pnmf_scale.2", "pnmf_scale.10"))
     expect_error(clusters_of(PNMFPath(sce)), "path_clusters() on it first", fixed = TRUE, class = "pnmf_error")
+})
+
+# What every function makes of a path and of the object that holds it; plots are compared by what they draw.
+object_calls <- list(
+    embedding = function(p) embedding(p, 2), loading = function(p) loading(p, 2), active = function(p) embedding(p),
+    thresholds = function(p) thresholds(p), n_scales = function(p) n_scales(p), n_factors = function(p) n_factors(p),
+    objective = function(p) objective(p), converged = function(p) converged(p), active_scale = function(p) active_scale(p),
+    subset = function(p) subset_cells(p, 1:20), fitted = function(p) fitted(p, t = 2),
+    top_features = function(p) top_features(p, n = 3), factor_tracks = function(p) factor_tracks(p),
+    path_clusters = function(p) path_clusters(p, 3, n_start = 2),
+    suggest_scale = function(p) suggest_scale(p), increments = function(p) increments(p),
+    increment_correlations = function(p) increment_correlations(p),
+    eigenvalue_paths = function(p) eigenvalue_paths(p, k = 3), lipschitz = function(p) laplacian_lipschitz(p),
+    plot_path = function(p) plot_path(p, factors = 1:2)$data, plot_objective = function(p) plot_objective(p)$data,
+    plot_overview = function(p) ggplot2::ggplot_build(plot_overview(p, suggested = NA))$data,
+    plot_loadings = function(p) plot_loadings(p)$data, plot_heatmap = function(p) plot_factor_heatmap(p)$data,
+    plot_barcode = function(p) ggplot2::ggplot_build(plot_barcode(p))$data,
+    plot_spectrum = function(p) plot_spectrum(p, k = 80)$data, plot_increments = function(p) plot_increments(p)$data
+)
+
+test_that("every function of a path gives the same for the object that holds it", {
+    skip_if_not_installed("Seurat")
+    skip_if_not_installed("SingleCellExperiment")
+    for (object in list(SetPNMFScale(seurat_with_path(), 3), SetPNMFScale(sce_with_path(), 3))) {
+        path <- PNMFPath(object)
+        expect_identical(active_scale(path), 3L)
+        for (call in names(object_calls)) {
+            expect_equal(object_calls[[!!call]](object), object_calls[[!!call]](path))
+        }
+        bare <- if (is(object, "Seurat")) seurat_object() else sce_object()
+        for (call in names(object_calls)) {
+            expect_error(object_calls[[!!call]](bare), "object has no pNMF path: run .unPNMF\\(\\) first",
+                         class = "pnmf_error")
+        }
+    }
+})
+
+test_that("functions that need data or labels find them in the object", {
+    skip_if_not_installed("Seurat")
+    skip_if_not_installed("SingleCellExperiment")
+    for (object in list(seurat_with_path(), sce_with_path())) {
+        path <- PNMFPath(object)
+        truth <- true_groups(dim(path)[2])
+        x <- host_data(object, path, path_name(object))
+        expect_identical(dimnames(x), dimnames(path)[1:2])
+        expect_identical(score_path(object, "truth", n_start = 2), score_path(path, truth, n_start = 2))
+        expect_equal(reconstruction_error(object), reconstruction_error(path, x))
+        expect_equal(residuals(object, t = 2), residuals(path, x, t = 2))
+        expect_equal(increment_bounds(object)$constants, increment_bounds(path, x)$constants)
+        expect_identical(plot_path(object, labels = "truth", factors = 1:2)$data,
+                         plot_path(path, labels = truth, factors = 1:2)$data)
+        expect_identical(plot_factor_heatmap(object, labels = "truth")$data,
+                         plot_factor_heatmap(path, labels = truth)$data)
+        expect_error(score_path(object, "nonsense"), "'truth' must be one label per cell or a column",
+                     class = "pnmf_error")
+    }
+})
+
+test_that("cluster trees are read from the columns of an object", {
+    skip_if_not_installed("SingleCellExperiment")
+    sce <- FindPNMFClusters(sce_with_path(), k = 3, n_start = 2)
+    clusters <- path_clusters(PNMFPath(sce), k = 3, n_start = 2)
+    expect_equal(cluster_tree(sce)$edges, cluster_tree(clusters)$edges)
+    expect_equal(cluster_stability(sce), cluster_stability(clusters))
+    expect_equal(cluster_tree(SummarizedExperiment::colData(sce)[names(clusters_of(sce))])$edges,
+                 cluster_tree(clusters)$edges)
+    expect_s3_class(plot_cluster_tree(sce, labels = "truth"), "ggplot")
+    expect_error(cluster_tree(sce_with_path()), "run FindPNMFClusters() first", fixed = TRUE, class = "pnmf_error")
+})
+
+test_that("ranks are compared on the data that a fit of the object would use", {
+    skip_if_not_installed("Seurat")
+    skip_if_not_installed("SingleCellExperiment")
+    settings <- list(ranks = 2:3, scales = 1, n_repeats = 1, control = quick_control())
+    suggested <- function(x) do.call(suggest_rank, c(list(x), settings))$evidence
+    object <- seurat_with_path()
+    x <- host_data(object, PNMFPath(object), "pnmf")
+    expect_equal(suggested(object), suggested(x))
+    expect_equal(suggested(seurat_object()), suggested(x))
+    sce <- sce_with_path()
+    expect_equal(suggested(sce), suggested(host_data(sce, PNMFPath(sce), "PNMF")))
 })

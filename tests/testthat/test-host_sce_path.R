@@ -65,7 +65,7 @@ test_that("SetPNMFScale() changes the active scale and nothing else", {
     expect_identical(unname(unclass(embedding)[, ]), unname(embedding(path, 3)))
     expect_identical(attr(embedding, "basis"), loading(path, 3))
     expect_identical(attr(embedding, "scale"), 3L)
-    expect_identical(PNMFPath(changed), path)
+    expect_identical(SetPNMFScale(PNMFPath(changed), 1), path)
     expect_equal(SetPNMFScale(changed, 1), sce)
 })
 
@@ -128,4 +128,33 @@ test_that("bad arguments are named", {
     expect_error(PNMFReductions(sce, 9), "'scales' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(sce, scales = 9, k = 2), "'scales' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(sce, k = 0), "'k' must be", class = "pnmf_error")
+})
+
+test_that("a new fit removes what the earlier one left, and says so", {
+    skip_if_not_installed("SingleCellExperiment")
+    sce <- sce_with_path()
+    sce$pnmf_scale.1 <- 1L
+    sce$pnmf_scale.5 <- 2L
+    sce <- PNMFReductions(sce, scales = 2)
+    expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3, control = quick_control()),
+                   "removed what belonged to the earlier path \"PNMF\": pnmf_scale.1 pnmf_scale.5 PNMF.2",
+                   class = "pnmf_message")
+    expect_identical(names(SummarizedExperiment::colData(again)), "truth")
+    expect_identical(SingleCellExperiment::reducedDimNames(again), "PNMF")
+})
+
+test_that("the active scale travels with the object, and a subset says that it is one", {
+    skip_if_not_installed("SingleCellExperiment")
+    sce <- SetPNMFScale(sce_with_path(), 4)
+    file <- tempfile(fileext = ".rds")
+    saveRDS(sce, file)
+    renamed <- sce
+    colnames(renamed) <- paste0("new", seq_len(ncol(sce)))
+    for (held in list(sce, readRDS(file), sce[, 5:40], renamed, BiocGenerics::cbind(sce[, 1:9], sce[, 20:30]))) {
+        expect_identical(active_scale(held), 4L)
+        expect_output(print(PNMFPath(held)), "active scale: 4 ")
+        expect_equal(unname(embedding(held)), unname(as.matrix(SingleCellExperiment::reducedDim(held, "PNMF"))),
+                     ignore_attr = TRUE)
+    }
+    expect_output(print(PNMFPath(sce[, 5:40])), "36 cells \\(a subset of the 90 fitted\\)")
 })

@@ -92,7 +92,7 @@ test_that("SetPNMFScale() changes the active scale and nothing else", {
     expect_equal(SeuratObject::Stdev(reduction), unname(factor_weights(path, 3)))
     expect_identical(dimnames(SeuratObject::Embeddings(reduction)),
                      dimnames(SeuratObject::Embeddings(object[["pnmf"]])))
-    expect_identical(PNMFPath(changed), path)
+    expect_identical(SetPNMFScale(PNMFPath(changed), 1), path)
     expect_identical(SetPNMFScale(changed, 1)[["pnmf"]], object[["pnmf"]])
 })
 
@@ -163,4 +163,41 @@ test_that("bad arguments are named", {
     expect_error(FindPNMFClusters(object, k.param = 1), "'k.param' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(object, verbose = 2), "'verbose' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(1), "must be a Seurat object", class = "pnmf_error")
+})
+
+test_that("a new fit removes what the earlier one left, and says so", {
+    skip_if_not_installed("Seurat")
+    object <- seurat_with_path()
+    object$pnmf_scale.1 <- 1L
+    object$pnmf_scale.5 <- 2L
+    object$pnmf_scale.mean <- 0
+    object <- PNMFReductions(object, scales = 2)
+    fit <- function(...) RunPNMF(object, rank = 2, n.scales = 3, control = quick_control(), ...)
+    expect_message(again <- fit(), "removed what belonged to the earlier path \"pnmf\": pnmf_scale.1 pnmf_scale.5 pnmf.2",
+                   class = "pnmf_message")
+    expect_false(any(c("pnmf_scale.1", "pnmf_scale.5") %in% colnames(again@meta.data)))
+    expect_true(all(c("pnmf_scale.mean", "truth") %in% colnames(again@meta.data)))
+    expect_setequal(names(again@reductions), c("pca", "pnmf"))
+    expect_silent(other <- fit(reduction.name = "second", reduction.key = "S_", verbose = FALSE))
+    expect_true("pnmf_scale.5" %in% colnames(other@meta.data))
+})
+
+test_that("the active scale travels with the object, and a subset says that it is one", {
+    skip_if_not_installed("Seurat")
+    object <- SetPNMFScale(seurat_with_path(), 4)
+    file <- tempfile(fileext = ".rds")
+    saveRDS(object, file)
+    for (held in list(object, readRDS(file), subset(object, cells = colnames(object)[5:40]),
+                      SeuratObject::RenameCells(object, add.cell.id = "a"))) {
+        expect_identical(active_scale(held), 4L)
+        expect_output(print(PNMFPath(held)), "active scale: 4 ")
+        expect_identical(unname(embedding(held)), unname(SeuratObject::Embeddings(held, "pnmf")))
+    }
+    expect_output(print(PNMFPath(subset(object, cells = colnames(object)[5:40]))),
+                  "36 cells \\(a subset of the 120 fitted\\).*objective of the whole fit")
+    marks <- ggplot2::ggplot_build(plot_overview(object, suggested = NA))$data[[4]]
+    expect_identical(marks$xintercept[2], 4)
+    other <- SeuratObject::RenameCells(object, add.cell.id = "b")
+    expect_error(as_path(merge(object, other, add.cell.ids = c("x", "y"))), "object has no pNMF path",
+                 class = "pnmf_error")
 })

@@ -122,7 +122,7 @@ test_that("unsuitable data and scales are refused with the argument's name", {
     x <- named_data()
     path <- fit_named(x)
     expect_error(predict(path), "'newdata' must be", class = "pnmf_error")
-    expect_error(predict(path, x[-1, ]), "'newdata' lacks 1 of the path's 15 features, the first is 'gene1'",
+    expect_error(predict(path, x[-(1:8), ]), "'newdata' lacks 8 of the path's 15 features, the first is 'gene1'",
                  class = "pnmf_error")
     expect_error(predict(path, unname(x)[-1, ]), "'newdata' must have the path's 15 features, not 14",
                  class = "pnmf_error")
@@ -146,4 +146,34 @@ test_that("a path with neither bases nor data says how to keep them", {
     path <- synthetic_path(list(grouped_embedding(), grouped_embedding()))
     path@W <- list()
     expect_error(loading(path, 1), "kept neither bases nor data: fit with keep", class = "pnmf_error")
+})
+
+test_that("cells that lack some features are placed by the others, and a message says how many", {
+    x <- named_data()
+    path <- fit_named(x)
+    expect_message(placed <- predict(path, x[-(1:3), ], t = 2), "lacks 3 of the path's 15 features \\(20%\\)",
+                   class = "pnmf_message")
+    fewer <- path
+    fewer@W <- lapply(path@W, function(W) W[-(1:3), ])
+    fewer@feature_names <- path@feature_names[-(1:3)]
+    expect_equal(placed, predict(fewer, x[-(1:3), ], t = 2))
+    expect_no_message(predict(path, rbind(extra = 1, x[15:1, ])))
+})
+
+test_that("objects give and take cells: features are found by name", {
+    skip_if_not_installed("Seurat")
+    skip_if_not_installed("SingleCellExperiment")
+    for (object in list(seurat_with_path(), sce_with_path())) {
+        path <- PNMFPath(object)
+        x <- host_data(object, path, path_name(object))
+        new <- object[rev(rownames(object)), 11:30]
+        expect_equal(predict(object, new, t = 2), predict(path, x[, 11:30], t = 2), tolerance = 1e-8)
+        expect_equal(predict(SetPNMFScale(object, 3), x[, 1:5]), predict(path, x[, 1:5], t = 3))
+    }
+    sce <- sce_with_path()
+    few <- sce[setdiff(rownames(sce), rownames(PNMFPath(sce))[1:6]), ]
+    expect_message(predict(sce, few), "lacks 6 of the path's 60 features \\(10%\\)", class = "pnmf_message")
+    strange <- sce
+    rownames(strange) <- paste0("x", seq_len(nrow(sce)))
+    expect_error(predict(sce, strange), "'newdata' must have features of the path", class = "pnmf_error")
 })

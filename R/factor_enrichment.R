@@ -1,0 +1,281 @@
+#' Which gene sets a factor stands for
+#'
+#' Compares the genes of every factor with known gene sets, such as pathways or
+#' the markers of cell types, and so gives gene programs their names.
+#'
+#' @details
+#' `method = "overlap"` takes the `n` genes that are most specific to a factor
+#' ([factor_markers()], those with a score above 0) or have the largest loadings
+#' (`by = "loading"`), and asks for each set whether more of them are in it than
+#' chance would bring: Fisher's exact test, one-sided. Only the genes of the
+#' `background` count, in the sets as well as among the top genes. By default it
+#' is the path's own features: those that had a chance to be found. A wider
+#' background makes p-values smaller, and wrong.
+#'
+#' `method = "ranked"` uses the whole ranking and no cut-off: gene set enrichment
+#' analysis by the package fgsea, which must be installed, on the scores (or the
+#' loadings).
+#'
+#' p-values are adjusted by the method of Benjamini and Hochberg over all factors
+#' and sets of the call. Factors and tests use the same cells, and genes are not
+#' independent, so they rank sets rather than prove anything.
+#'
+#' @inheritParams factor_markers
+#' @param sets Gene sets: a named list of character vectors, or the name of a
+#'   file in GMT format (a line per set: name, description, genes, with tabs
+#'   between them; may be gzipped).
+#' @param method `"overlap"` or `"ranked"`.
+#' @param by Rank genes by the `"score"` of [factor_markers()], which needs the
+#'   data, or by their `"loading"`.
+#' @param n Top genes per factor for `method = "overlap"`.
+#' @param background Names of all genes that count; `NULL` is the path's features
+#'   under the names shown.
+#' @param min_size,max_size Sets with fewer or more genes in the background are
+#'   left out.
+#' @param swap_rownames Names by which the genes are looked for in `sets`, if not
+#'   the features' own: a column of the object's row data, such as `"symbol"`, or
+#'   one name per feature.
+#' @param seed Seed of fgsea's permutations.
+#' @return A data frame of class `factor_enrichment`, best first within a factor:
+#'   `t`, `factor`, `set`, `size` (genes of the set in the background), then for
+#'   `"overlap"` `overlap`, `expected` (by chance), `odds_ratio` (of the sample),
+#'   for `"ranked"` `es` and `nes` (enrichment score, and normalised); `p`,
+#'   `p_adjusted`, `features` (the overlap, or the leading edge). It prints, and
+#'   `plot()` shows the best sets of every factor.
+#' @references Subramanian et al. (2005) Gene set enrichment analysis. PNAS 102,
+#'   15545-15550.
+#' @seealso [factor_markers()]
+#' @examples
+#' data(pbmc_sorted)
+#' x <- normalize_counts(pbmc_sorted$counts)
+#' path <- pnmf(x, rank = 8, scales = 4, control = pnmf_control(max_outer = 10, tol = 0))
+#' sets <- list(
+#'     "B cell" = c("CD79A", "CD79B", "MS4A1", "TCL1A", "CD74", "HLA-DRA"),
+#'     "NK cell" = c("GNLY", "NKG7", "GZMB", "PRF1", "KLRF1", "CLIC3"),
+#'     "monocyte" = c("S100A8", "S100A9", "LYZ", "CD14", "FCN1", "CST3"),
+#'     "T cell" = c("CD3D", "CD3E", "CD3G", "IL7R", "LTB", "CD27")
+#' )
+#' found <- factor_enrichment(path, sets, x = x, min_size = 3)
+#' found
+#' plot(found)
+#' @export
+factor_enrichment <- function(path, sets, t = active_scale(path), method = c("overlap", "ranked"), by = c("score", "loading"),
+                              n = 50, factors = NULL, background = NULL, min_size = 5, max_size = 500, x = NULL,
+                              swap_rownames = NULL, seed = NULL, reduction = NULL) {
+    object <- path
+    path <- as_path(object, reduction)
+    t <- assert_count(t, "t", max = n_scales(path))
+    method <- assert_choice(method, c("overlap", "ranked"), "method")
+    by <- assert_choice(by, c("score", "loading"), "by")
+    n <- assert_count(n, "n")
+    factors <- chosen_factors(factors, path)
+    names <- displayed_names(object, path, swap_rownames, reduction)
+    background <- assert_background(background, names)
+    sets <- sets_in_background(read_gene_sets(sets), background, min_size, max_size)
+    if (by == "score") x <- path_data(object, path, x, reduction, "by = \"score\"")
+    rankings <- factor_rankings(path, t, factors, by, x, names, background)
+    table <- if (method == "overlap") {
+        overlap_table(rankings, sets, n, length(background))
+    } else {
+        ranked_table(rankings, sets, assert_seed(seed))
+    }
+    new_enrichment(table, t, method, by, n, background, sets)
+}
+
+new_enrichment <- function(table, t, method, by, n, background, sets) {
+    table$p_adjusted <- stats::p.adjust(table$p, "BH")
+    table <- table[order(table$factor, table$p, table$set), , drop = FALSE]
+    last <- c("p", "p_adjusted", "features")
+    table <- cbind(t = rep(t, nrow(table)), table[setdiff(names(table), last)], table[last])
+    rownames(table) <- NULL
+    structure(table, class = c("factor_enrichment", "data.frame"), method = method, by = by, n = n,
+              background = length(background), sets = length(sets))
+}
+
+assert_background <- function(background, names) {
+    if (is.null(background)) return(unique(names))
+    if (!is.character(background) || length(background) == 0L || anyNA(background)) {
+        stop_pnmf("'background' must be names of genes or NULL, not ", describe(background))
+    }
+    if (!any(names %in% background)) {
+        stop_pnmf("'background' must have genes of the path, but has none of its ", length(names), "; the path's first ",
+                  "is '", names[1], "'")
+    }
+    unique(background)
+}
+
+# A named list of character vectors, from a list or a GMT file.
+read_gene_sets <- function(sets) {
+    if (is.character(sets) && length(sets) == 1L && is.null(names(sets))) sets <- read_gmt(sets)
+    sound <- is.list(sets) && length(sets) > 0L && !is.null(names(sets)) && all(nzchar(names(sets))) &&
+        all(vapply(sets, function(set) is.character(set) || is.factor(set), logical(1)))
+    if (!sound) {
+        stop_pnmf("'sets' must be a named list of character vectors or the name of a GMT file, not ", describe(sets))
+    }
+    if (anyDuplicated(names(sets))) {
+        stop_pnmf("'sets' must have each name once, but '", names(sets)[duplicated(names(sets))][1], "' comes twice")
+    }
+    lapply(sets, function(set) {
+        set <- unique(as.character(set))
+        set[!is.na(set) & nzchar(set)]
+    })
+}
+
+read_gmt <- function(file) {
+    if (!file.exists(file) || dir.exists(file)) {
+        stop_pnmf("'sets' must be a named list or an existing GMT file, not ", describe(file))
+    }
+    lines <- tryCatch(readLines(file, warn = FALSE), error = function(e) {
+        stop_pnmf("'sets' cannot be read: ", conditionMessage(e))
+    })
+    lines <- lines[nzchar(trimws(lines))]
+    fields <- strsplit(lines, "\t", fixed = TRUE)
+    short <- which(lengths(fields) < 3L)
+    if (length(lines) == 0L || length(short) > 0L) {
+        stop_pnmf("'sets' must be a GMT file, whose lines hold a name, a description and genes with tabs between ",
+                  "them, but ", if (length(lines) == 0L) "it is empty" else paste0("line ", short[1], " does not"))
+    }
+    stats::setNames(lapply(fields, function(line) trimws(line[-(1:2)])), vapply(fields, `[`, "", 1L))
+}
+
+sets_in_background <- function(sets, background, min_size, max_size) {
+    min_size <- assert_count(min_size, "min_size")
+    max_size <- assert_count(max_size, "max_size", min = min_size)
+    inside <- lapply(sets, intersect, background)
+    if (all(lengths(inside) == 0L)) {
+        stop_pnmf("'sets' must name genes of the background, but none of theirs is in it: the sets have '",
+                  unlist(sets)[1], "', the background '", background[1], "'; 'swap_rownames' gives features other names")
+    }
+    kept <- inside[lengths(inside) >= min_size & lengths(inside) <= max_size]
+    if (length(kept) == 0L) {
+        stop_pnmf("'sets' must have a set with ", min_size, " to ", max_size, " genes in the background, but their ",
+                  "sizes are ", min(lengths(inside)), " to ", max(lengths(inside)), ": change 'min_size' or 'max_size'")
+    }
+    kept
+}
+
+# One decreasing named vector per factor, of the path's genes in the background.
+factor_rankings <- function(path, t, factors, by, x, names, background) {
+    if (by == "score") {
+        scores <- marker_scores(x, embedding(path, t))
+        factors <- used_factors(factors, scores$used, t)
+        values <- scores$score[, match(factors, scores$used), drop = FALSE]
+    } else {
+        values <- loading(path, t)[, factors, drop = FALSE]
+    }
+    rankings <- lapply(seq_along(factors), function(j) {
+        value <- stats::setNames(values[, j], names)
+        value <- value[!is.na(value) & names %in% background]
+        value[order(-value)]
+    })
+    stats::setNames(rankings, factors)
+}
+
+# P(overlap or more) of a hypergeometric draw: Fisher's exact test, one-sided. Genes without a positive value are never
+# among the top ones.
+overlap_table <- function(rankings, sets, n, n_background) {
+    size <- lengths(sets)
+    rows <- lapply(names(rankings), function(j) {
+        ranking <- rankings[[j]]
+        top <- names(utils::head(ranking[ranking > 0], n))
+        shared <- lapply(sets, function(set) top[top %in% set])
+        k <- lengths(shared)
+        data.frame(
+            factor = as.integer(j), set = names(sets), size = unname(size), overlap = unname(k),
+            expected = unname(size) * length(top) / n_background,
+            odds_ratio = unname(sample_odds_ratio(k, size, length(top), n_background)),
+            p = stats::phyper(unname(k) - 1, unname(size), n_background - unname(size), length(top), lower.tail = FALSE),
+            features = vapply(shared, paste, "", collapse = " ", USE.NAMES = FALSE)
+        )
+    })
+    do.call(rbind, rows)
+}
+
+sample_odds_ratio <- function(k, size, n_top, n_background) {
+    (k * (n_background - size - n_top + k)) / ((size - k) * (n_top - k))
+}
+
+ranked_table <- function(rankings, sets, seed) {
+    assert_installed("fgsea", "method = \"ranked\"")
+    rows <- lapply(names(rankings), function(j) {
+        ranking <- rankings[[j]]
+        kind <- if (all(ranking >= 0)) "pos" else "std"
+        found <- with_random_state(seed, fgsea::fgsea(
+            pathways = sets, stats = ranking, minSize = 1, maxSize = Inf, scoreType = kind,
+            BPPARAM = BiocParallel::SerialParam()
+        ))
+        data.frame(factor = rep(as.integer(j), nrow(found)), set = found$pathway, size = found$size, es = found$ES,
+                   nes = found$NES, p = found$pval,
+                   features = vapply(found$leadingEdge, paste, "", collapse = " "))
+    })
+    do.call(rbind, rows)
+}
+
+#' @rdname factor_enrichment
+#' @param ... For `print()` not used.
+#' @export
+print.factor_enrichment <- function(x, n = 3, ...) {
+    n <- assert_count(n, "n")
+    method <- attr(x, "method")
+    # Rows or columns taken out make it a plain table.
+    if (is.null(method) || !all(c("factor", "set", "p", "p_adjusted", "features") %in% names(x))) {
+        return(invisible(print(as.data.frame(x))))
+    }
+    test <- if (method == "overlap") {
+        sprintf("Fisher's exact test of the top %d genes by %s", attr(x, "n"), attr(x, "by"))
+    } else {
+        sprintf("gene set enrichment analysis of all genes by %s", attr(x, "by"))
+    }
+    best <- as.data.frame(x)[stats::ave(seq_len(nrow(x)), x$factor, FUN = seq_along) <= n & x$p < 0.5, ]
+    best <- best[setdiff(names(best), c("t", "odds_ratio", "es"))]
+    best$features <- cut_text(best$features, 40L)
+    writeLines(c(
+        sprintf("factor_enrichment: %d factors at scale %d, %d sets, background of %d genes",
+                length(unique(x$factor)), x$t[1], attr(x, "sets"), attr(x, "background")),
+        paste0(test, ", p adjusted over all tests"),
+        sprintf("the best sets of every factor, at most %d, with p below 0.5:", n)
+    ))
+    print(best, digits = 3, row.names = FALSE)
+    invisible(x)
+}
+
+cut_text <- function(text, most) ifelse(nchar(text) > most, paste0(substr(text, 1L, most - 3L), "..."), text)
+
+#' @rdname factor_enrichment
+#' @param row.names,optional As in [as.data.frame()].
+#' @export
+# nolint start: object_name_linter.
+as.data.frame.factor_enrichment <- function(x, row.names = NULL, optional = FALSE, ...) {
+    # nolint end
+    for (name in c("method", "by", "n", "background", "sets")) attr(x, name) <- NULL
+    class(x) <- "data.frame"
+    as.data.frame(x, row.names = row.names, optional = optional)
+}
+
+#' @rdname factor_enrichment
+#' @param top Sets per factor in the plot, those with the smallest p-values.
+#' @param max_p Sets above this adjusted p-value are left out of the plot.
+#' @export
+plot.factor_enrichment <- function(x, top = 3, max_p = 0.05, ...) {
+    top <- assert_count(top, "top")
+    max_p <- assert_number(max_p, "max_p", min = 0, max = 1)
+    table <- as.data.frame(x)
+    best <- unique(table$set[table$p_adjusted <= max_p &
+                                 stats::ave(table$p, table$factor, FUN = rank) <= top])
+    if (length(best) == 0L) {
+        stop_pnmf("'max_p' must leave a set to draw, but the smallest adjusted p-value is ",
+                  format(min(table$p_adjusted), digits = 3))
+    }
+    table <- table[table$set %in% best & table$p_adjusted <= max_p, ]
+    first <- vapply(best, function(set) min(table$factor[table$set == set]), numeric(1))
+    table$set <- factor(table$set, rev(best[order(first)]))
+    # Beyond this, more zeros say nothing more, and would bleach all other points.
+    table$evidence <- pmin(-log10(pmax(table$p_adjusted, 1e-300)), 20)
+    size <- if ("overlap" %in% names(table)) "overlap" else "size"
+    ggplot2::ggplot(table, ggplot2::aes(x = factor(.data$factor), y = .data$set)) +
+        ggplot2::geom_point(ggplot2::aes(size = .data[[size]], colour = .data$evidence)) +
+        ggplot2::scale_colour_viridis_c(name = "-log10\nadjusted p\n(20 or more\nas 20)", end = 0.9, direction = -1) +
+        ggplot2::scale_size_area(max_size = 6, name = if (size == "overlap") "genes in\ncommon" else "genes in\nthe set") +
+        ggplot2::labs(x = "factor", y = NULL, title = sprintf("Gene sets of the factors at scale %d", x$t[1])) +
+        pnmf_theme()
+}

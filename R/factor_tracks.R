@@ -1,0 +1,250 @@
+#' Follow gene programs along the path
+#'
+#' Says which factor at one scale is which at the next, how firmly, and where
+#' programs become alike or part. Use it to read a factor across scales: a track
+#' that stays itself from the finest to a coarse scale is a program that does not
+#' depend on the scale.
+#'
+#' @details
+#' Each basis has its columns set to unit length, and their mean over the
+#' factors is taken off: what is left is what a factor has beyond the average
+#' one, without the genes that all programs share. The similarity of two
+#' factors is the cosine of what is left (of a single factor, of the column
+#' itself).
+#'
+#' Factors of neighbouring scales are matched one to one such that the sum of
+#' similarities is largest (the assignment problem, [clue::solve_LSAP()]). A
+#' match below `min_similarity` ends a track, and a new one begins. Two tracks
+#' *merge* at the scale where their similarity reaches `alike`, and *split*
+#' where it falls below it again.
+#'
+#' With `starts`, every factor is matched in the same way with the factors of
+#' further fits at the same scale, which began elsewhere. A program that other
+#' starts do not find again is an accident of the start.
+#'
+#' @param path A [pNMFPath-class] with at least two scales, or a Seurat object or
+#'   SingleCellExperiment with one inside.
+#' @param scales Scales to follow, ascending; `NULL` is all.
+#' @param min_similarity Below this similarity a track ends.
+#' @param alike Tracks at least this similar at a scale count as merged.
+#' @param starts `NULL`; a list of paths, fitted to the same data with as many
+#'   factors and scales; or a whole number: so many fits from random starts are
+#'   made, with the path's own scales and settings.
+#' @param x The data the path was fitted to, for a number of `starts`; not needed
+#'   for an object.
+#' @param reduction The path's name, where an object holds several.
+#' @return An object of class `factor_tracks`, a list:
+#'   * `tracks`: data frame with one row per track: `track`, `first` and `last`
+#'     (scales), `factor` (its number at scale `first`), `stability` (mean
+#'     similarity from scale to scale), `weakest` (the smallest),
+#'     `start_stability` (mean similarity with the matches in other starts, `NA`
+#'     without `starts`), `weight` (mean share of the fit), `features` (those
+#'     that tell it best from the average factor at scale `first`);
+#'   * `factors`: data frame with one row per scale and factor: `t`, `factor`,
+#'     `track`, `similarity` (with the scale before, `NA` at the first),
+#'     `weight`, `group` (merged tracks have the same number);
+#'   * `events`: data frame `t`, `event` (`"merge"`, `"split"`), `track`,
+#'     `other`, `similarity`.
+#'
+#'   It prints; `as.data.frame()` gives the tracks; `plot()` draws one line per
+#'   track, and lines that merge run together.
+#' @seealso [factor_markers()], [factor_enrichment()]
+#' @examples
+#' data(pbmc_sorted)
+#' x <- normalize_counts(pbmc_sorted$counts)[, 1:300]
+#' path <- pnmf(x, rank = 6, scales = 6, control = pnmf_control(max_outer = 10, tol = 0))
+#' tracks <- factor_tracks(path)
+#' tracks
+#' tracks$events
+#' plot(tracks)
+#' @export
+factor_tracks <- function(path, scales = NULL, min_similarity = 0.5, alike = 0.8, starts = NULL, x = NULL,
+                          reduction = NULL) {
+    object <- path
+    path <- as_path(object, reduction)
+    scales <- chosen_scales(path, scales)
+    if (length(scales) < 2L) {
+        stop_pnmf("'scales' must be at least two scales to follow factors along, not ", length(scales))
+    }
+    min_similarity <- assert_number(min_similarity, "min_similarity", min = 0, max = 1)
+    alike <- assert_number(alike, "alike", min = 0, max = 1)
+    starts <- other_starts(starts, object, path, x, reduction)
+    bases <- lapply(scales, function(t) distinct_columns(unname(loading(path, t))))
+    factors <- followed_factors(path, scales, bases, min_similarity)
+    groups <- lapply(seq_along(scales), function(i) alike_groups(crossprod(bases[[i]]), alike))
+    factors$group <- unlist(lapply(seq_along(scales), function(i) {
+        # A group is called after its first track.
+        own <- factors$track[factors$t == scales[i]]
+        stats::ave(own, groups[[i]], FUN = min)
+    }))
+    factors$start_similarity <- start_similarity(scales, bases, starts)
+    structure(
+        list(tracks = track_table(path, factors, bases, scales), factors = factors,
+             events = track_events(factors, bases, scales), n_cells = dim(path)[2], n_starts = length(starts)),
+        class = "factor_tracks"
+    )
+}
+
+# Columns of unit length, less their mean, at unit length again; a factor without loadings stays 0.
+distinct_columns <- function(W) {
+    W <- directions(W)
+    if (ncol(W) > 1L) W <- directions(W - rowMeans(W))
+    W
+}
+
+directions <- function(m) {
+    size <- sqrt(colSums(m^2))
+    sweep(m, 2L, ifelse(size > 0, size, 1), "/")
+}
+
+# Which column of b each column of a is: the assignment with the largest sum, and the similarities of its pairs.
+matched_columns <- function(a, b) {
+    similarity <- crossprod(a, b)
+    # solve_LSAP() wants nonnegative entries; a constant changes no assignment.
+    partner <- as.integer(clue::solve_LSAP(similarity + 1 + 1e-9, maximum = TRUE))
+    list(partner = partner, similarity = similarity[cbind(seq_along(partner), partner)])
+}
+
+followed_factors <- function(path, scales, bases, min_similarity) {
+    rank <- n_factors(path)
+    track <- seq_len(rank)
+    latest <- rank
+    rows <- vector("list", length(scales))
+    similarity <- rep(NA_real_, rank)
+    for (i in seq_along(scales)) {
+        if (i > 1L) {
+            match <- matched_columns(bases[[i]], bases[[i - 1L]])
+            similarity <- match$similarity
+            track <- track[match$partner]
+            lost <- similarity < min_similarity
+            track[lost] <- latest + seq_len(sum(lost))
+            latest <- latest + sum(lost)
+        }
+        weight <- factor_weights(path, scales[i])
+        rows[[i]] <- data.frame(t = scales[i], factor = seq_len(rank), track = track, similarity = similarity,
+                                weight = unname(weight) / max(sum(weight), 1e-300))
+    }
+    do.call(rbind, rows)
+}
+
+# Connected groups of factors whose similarity reaches `alike`.
+alike_groups <- function(similarity, alike) {
+    pairs <- which(similarity >= alike & upper.tri(similarity), arr.ind = TRUE)
+    edge_components(pairs[, 1], pairs[, 2], nrow(similarity))
+}
+
+other_starts <- function(starts, object, path, x, reduction) {
+    if (is.null(starts)) return(list())
+    if (is.numeric(starts)) return(random_starts(assert_count(starts, "starts"), object, path, x, reduction))
+    if (is(starts, "pNMFPath")) starts <- list(starts)
+    sound <- is.list(starts) && length(starts) > 0L && all(vapply(starts, is, logical(1), "pNMFPath"))
+    if (!sound) {
+        stop_pnmf("'starts' must be NULL, a whole number, or a list of paths as pnmf() returns, not ",
+                  describe(starts))
+    }
+    same <- vapply(starts, function(other) {
+        n_factors(other) == n_factors(path) && n_scales(other) == n_scales(path) &&
+            identical(other@feature_names, path@feature_names)
+    }, logical(1))
+    if (!all(same)) {
+        stop_pnmf("'starts' must have the path's features, its ", n_factors(path), " factors and its ",
+                  n_scales(path), " scales, but number ", which(!same)[1], " has not")
+    }
+    starts
+}
+
+random_starts <- function(n, object, path, x, reduction) {
+    x <- path_data(object, path, x, reduction, "a number of 'starts'")
+    p <- path@parameters
+    lapply(seq_len(n), function(i) {
+        control <- pnmf_control(start = "random", seed = i, verbose = FALSE, threads = p$control$threads)
+        pnmf(x, rank = p$rank, scales = path@scales, lambda_graph = p$lambda_graph, lambda_smooth = p$lambda_smooth,
+             lambda_anchor = p$lambda_anchor, alpha = p$alpha, solver = p$solver, control = control)
+    })
+}
+
+# Mean similarity of every factor with its matches, scale after scale; NA without other starts.
+start_similarity <- function(scales, bases, starts) {
+    if (length(starts) == 0L) return(rep(NA_real_, length(scales) * ncol(bases[[1]])))
+    unlist(lapply(seq_along(scales), function(i) {
+        found <- vapply(starts, function(other) {
+            matched_columns(bases[[i]], distinct_columns(unname(loading(other, scales[i]))))$similarity
+        }, numeric(ncol(bases[[i]])))
+        rowMeans(matrix(found, ncol(bases[[i]])))
+    }))
+}
+
+track_table <- function(path, factors, bases, scales) {
+    by_track <- split(factors, factors$track)
+    rows <- lapply(by_track, function(own) {
+        links <- own$similarity[-1]
+        first <- own[1, ]
+        specific <- bases[[match(first$t, scales)]][, first$factor]
+        top <- utils::head(order(-specific), 5L)
+        data.frame(
+            track = first$track, first = first$t, last = own$t[nrow(own)], factor = first$factor,
+            stability = if (length(links) > 0L) mean(links) else NA_real_,
+            weakest = if (length(links) > 0L) min(links) else NA_real_,
+            start_stability = mean(own$start_similarity), weight = mean(own$weight),
+            features = paste(path@feature_names[top], collapse = " ")
+        )
+    })
+    table <- do.call(rbind, rows)
+    rownames(table) <- NULL
+    table
+}
+
+# Pairs of tracks that share a group at one scale but not at the one before (merge), or the other way round (split).
+track_events <- function(factors, bases, scales) {
+    none <- data.frame(t = integer(0), event = character(0), track = integer(0), other = integer(0),
+                       similarity = numeric(0))
+    rows <- lapply(seq_along(scales)[-1], function(i) {
+        now <- factors[factors$t == scales[i], ]
+        before <- factors[factors$t == scales[i - 1L], ]
+        kept <- now$track[now$track %in% before$track]
+        if (length(kept) < 2L) return(none)
+        pairs <- utils::combn(sort(kept), 2L)
+        together <- function(at) {
+            group <- at$group[match(pairs, at$track)]
+            group[c(TRUE, FALSE)] == group[c(FALSE, TRUE)]
+        }
+        changed <- which(together(now) != together(before))
+        if (length(changed) == 0L) return(none)
+        place <- matrix(match(pairs[, changed], now$track), nrow = 2L)
+        data.frame(t = scales[i], event = ifelse(together(now)[changed], "merge", "split"),
+                   track = pairs[1, changed], other = pairs[2, changed],
+                   similarity = colSums(bases[[i]][, place[1, ], drop = FALSE] * bases[[i]][, place[2, ], drop = FALSE]))
+    })
+    do.call(rbind, c(list(none), rows))
+}
+
+#' @rdname factor_tracks
+#' @param row.names,optional As in [as.data.frame()].
+#' @param ... Not used.
+#' @export
+# nolint start: object_name_linter.
+as.data.frame.factor_tracks <- function(x, row.names = NULL, optional = FALSE, ...) {
+    # nolint end
+    as.data.frame(x$tracks, row.names = row.names, optional = optional)
+}
+
+#' @rdname factor_tracks
+#' @export
+print.factor_tracks <- function(x, ...) {
+    tracks <- x$tracks
+    scales <- range(x$factors$t)
+    whole <- sum(tracks$first == scales[1] & tracks$last == scales[2])
+    shown <- utils::head(tracks[order(-tracks$stability, na.last = TRUE), ], 10L)
+    writeLines(c(
+        sprintf("factor_tracks: %d tracks over %d scales (%d to %d), %d from end to end", nrow(tracks),
+                length(unique(x$factors$t)), scales[1], scales[2], whole),
+        sprintf("events: %d merges, %d splits", sum(x$events$event == "merge"), sum(x$events$event == "split")),
+        if (x$n_starts > 0L) sprintf("compared with %d other starts", x$n_starts),
+        sprintf("track %d, scales %d to %d, stability %.2f%s: %s", shown$track, shown$first, shown$last, shown$stability,
+                ifelse(is.na(shown$start_stability), "", sprintf(" (starts %.2f)", shown$start_stability)),
+                shown$features),
+        if (nrow(tracks) > 10L) sprintf("and %d more", nrow(tracks) - 10L),
+        "use: plot(x), as.data.frame(x), x$events"
+    ))
+    invisible(x)
+}

@@ -1,0 +1,85 @@
+test_that("the markers of a factor are its own genes, not those that all factors have", {
+    truth <- programs()
+    markers <- factor_markers(truth$path, n = 10, x = truth$x)
+    expect_identical(names(markers), c("t", "factor", "rank", "feature", "score", "z", "closest", "loading"))
+    found <- split(markers$feature, markers$factor)
+    for (j in 1:3) expect_setequal(found[[j]], paste0("g", 10 * (j - 1) + 1:10))
+    # The largest loading of every factor is the gene that all of them have.
+    expect_identical(unique(top_features(truth$path, n = 1)$feature), "house")
+    expect_true(all(markers$score > 0))
+})
+
+test_that("scores are the smallest differences of regression coefficients in standard errors, as lm() has them", {
+    truth <- programs(n_cells = 40)
+    markers <- factor_markers(truth$path, n = NULL, x = truth$x)
+    usage <- t(truth$H) / colSums(truth$H)
+    gene <- truth$x["g4", ]
+    z <- (gene - mean(gene)) / sqrt(mean((gene - mean(gene))^2))
+    fit <- stats::lm(z ~ 0 + usage)
+    b <- stats::coef(fit)
+    V <- stats::vcov(fit)
+    lead <- (b[2] - b[c(1, 3)]) / sqrt(V[2, 2] + diag(V)[c(1, 3)] - 2 * V[2, c(1, 3)])
+    row <- markers[markers$feature == "g4" & markers$factor == 2, ]
+    expect_equal(row$score, min(lead), tolerance = 1e-6) # the ridge is 1e-9 of the diagonal
+    expect_equal(row$z, unname(b[2] / sqrt(V[2, 2])), tolerance = 1e-6)
+    expect_identical(row$closest, c(1L, 3L)[which.min(lead)])
+})
+
+test_that("scores do not depend on units of genes, nor on how the data are stored", {
+    truth <- programs()
+    markers <- factor_markers(truth$path, x = truth$x)
+    scaled <- truth$x * rep_len(c(0.1, 1, 1000), nrow(truth$x))
+    expect_equal(factor_markers(truth$path, x = scaled), markers, tolerance = 1e-8)
+    sparse <- as_compressed_columns(Matrix::Matrix(truth$x, sparse = TRUE))
+    expect_equal(factor_markers(truth$path, x = sparse), markers, tolerance = 1e-10)
+})
+
+test_that("genes that never vary, idle factors and copies of factors are dealt with", {
+    truth <- programs()
+    expect_false("flat" %in% factor_markers(truth$path, n = NULL, x = truth$x)$feature)
+    idle <- truth$path
+    idle@H[[1]][2, ] <- 0
+    expect_message(markers <- factor_markers(idle, x = truth$x), "no cell uses factor 2 at scale 1",
+                   class = "pnmf_message")
+    expect_identical(unique(markers$factor), c(1L, 3L))
+    copies <- truth$path
+    copies@H[[1]][2, ] <- copies@H[[1]][1, ]
+    markers <- factor_markers(copies, x = truth$x)
+    expect_true(all(is.finite(markers$score)))
+    expect_lt(max(markers$score[markers$factor %in% 1:2]), 1)
+})
+
+test_that("data are needed, and found in the path or the object", {
+    truth <- programs()
+    expect_error(factor_markers(truth$path), "'x' must be the data the path was fitted to", class = "pnmf_error")
+    kept <- truth$path
+    kept@data <- truth$x
+    expect_equal(factor_markers(kept), factor_markers(truth$path, x = truth$x))
+    expect_error(factor_markers(truth$path, x = truth$x, n = 0), "'n' must be", class = "pnmf_error")
+    expect_error(factor_markers(truth$path, x = truth$x, t = 4), "'t' must be", class = "pnmf_error")
+    expect_error(factor_markers(truth$path, x = truth$x, factors = 9), "'factors' must be", class = "pnmf_error")
+    expect_error(factor_markers(truth$path, x = truth$x[1:5, ]), "'x' lacks", class = "pnmf_error")
+})
+
+test_that("objects need no data, and show the names of a column of their row data", {
+    skip_if_not_installed("SingleCellExperiment")
+    sce <- sce_with_path()
+    path <- PNMFPath(sce)
+    x <- SummarizedExperiment::assay(sce, "logcounts")
+    expect_equal(factor_markers(sce, t = 2), factor_markers(path, t = 2, x = x))
+    symbol <- paste0("S", seq_len(nrow(sce)))
+    symbol[2:3] <- c(NA, "S1")
+    SummarizedExperiment::rowData(sce)$symbol <- symbol
+    shown <- displayed_names(sce, path, "symbol")
+    expect_identical(shown[match(c("gene1", "gene2", "gene3", "gene4"), rownames(path))],
+                     c("S1 (gene1)", "gene2", "S1 (gene3)", "S4"))
+    markers <- factor_markers(sce, swap_rownames = "symbol")
+    expect_identical(markers$feature, shown[match(factor_markers(sce)$feature, rownames(path))])
+    expect_error(factor_markers(sce, swap_rownames = "name"), "'swap_rownames' must be a column.*symbol",
+                 class = "pnmf_error")
+    expect_error(factor_markers(path, x = x, swap_rownames = "symbol"), "'swap_rownames' must be", class = "pnmf_error")
+    skip_if_not_installed("Seurat")
+    object <- seurat_with_path()
+    x <- SeuratObject::GetAssayData(object)
+    expect_equal(factor_markers(object), factor_markers(PNMFPath(object), x = x))
+})

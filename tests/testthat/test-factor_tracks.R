@@ -1,0 +1,87 @@
+# Two scales whose factors are the same in another order.
+shuffled_path <- function(order = c(3, 1, 2)) {
+    truth <- programs(n_scales = 2)
+    path_of_factors(list(truth$W, truth$W[, order]), list(truth$H, truth$H[order, ]))
+}
+
+test_that("factors are followed whatever their numbers", {
+    tracks <- factor_tracks(shuffled_path())
+    expect_s3_class(tracks, "factor_tracks")
+    expect_identical(tracks$factors$track, c(1:3, 3L, 1L, 2L))
+    expect_identical(nrow(tracks$tracks), 3L)
+    expect_equal(tracks$tracks$stability, c(1, 1, 1), tolerance = 1e-12)
+    expect_identical(nrow(tracks$events), 0L)
+    expect_identical(tracks$tracks$features[2], "g11 g12 g13 g14 g15")
+})
+
+test_that("a factor that is replaced ends its track, and a new one begins", {
+    truth <- programs(n_programs = 4, n_scales = 2)
+    W <- list(truth$W[, 1:3], truth$W[, c(1, 2, 4)])
+    H <- list(truth$H[1:3, ], truth$H[c(1, 2, 4), ])
+    tracks <- factor_tracks(path_of_factors(W, H))
+    expect_identical(tracks$factors$track, c(1:3, 1:2, 4L))
+    expect_identical(tracks$tracks$last, c(2L, 2L, 1L, 2L))
+    expect_identical(nrow(factor_tracks(path_of_factors(W, H), min_similarity = 0)$tracks), 3L)
+})
+
+test_that("programs that become alike merge, and split where they part again", {
+    truth <- programs(n_programs = 4)
+    merged <- truth$W
+    merged[, 1:2] <- (truth$W[, 1] + truth$W[, 2]) / 2
+    merged[1, 1] <- merged[1, 1] + 0.01
+    tracks <- factor_tracks(path_of_factors(list(truth$W, merged, truth$W), rep(list(truth$H), 3)))
+    expect_identical(tracks$events$t, 2:3)
+    expect_identical(tracks$events$event, c("merge", "split"))
+    expect_identical(tracks$events$track, c(1L, 1L))
+    expect_identical(tracks$events$other, c(2L, 2L))
+    expect_identical(tracks$factors$group[tracks$factors$t == 2], c(1L, 1L, 3L, 4L))
+    expect_gte(tracks$events$similarity[1], 0.8)
+    expect_lt(tracks$events$similarity[2], 0.8)
+    drawn <- ggplot2::ggplot_build(plot(tracks))
+    expect_gt(nrow(drawn$data[[1]]), 0)
+})
+
+test_that("other starts are compared factor by factor", {
+    truth <- programs(n_scales = 2)
+    same <- path_of_factors(list(truth$W[, 3:1], truth$W[, 3:1]), rep(list(truth$H[3:1, ]), 2), rownames(truth$x))
+    tracks <- factor_tracks(truth$path, starts = list(same))
+    expect_equal(tracks$tracks$start_stability, c(1, 1, 1), tolerance = 1e-12)
+    lost <- programs(n_programs = 4, n_scales = 2)
+    path <- path_of_factors(rep(list(lost$W[, 1:3]), 2), rep(list(lost$H[1:3, ]), 2))
+    other <- path_of_factors(rep(list(lost$W[, c(1, 2, 4)]), 2), rep(list(lost$H[c(1, 2, 4), ]), 2))
+    stability <- factor_tracks(path, starts = other)$tracks$start_stability
+    expect_lt(stability[3], min(stability[1:2]))
+    expect_error(factor_tracks(truth$path, starts = list(path)), "'starts' must have the path's features",
+                 class = "pnmf_error")
+    expect_error(factor_tracks(truth$path, starts = "two"), "'starts' must be NULL", class = "pnmf_error")
+})
+
+test_that("a number of starts fits again, the same way each time, and leaves the session's random numbers alone", {
+    truth <- programs(n_cells = 40)
+    path <- pnmf(truth$x, rank = 3, scales = 3, control = quick_control())
+    stats::runif(1)
+    before <- .Random.seed
+    first <- suppressWarnings(factor_tracks(path, starts = 2, x = truth$x))
+    expect_identical(.Random.seed, before)
+    expect_identical(suppressWarnings(factor_tracks(path, starts = 2, x = truth$x)), first)
+    expect_true(all(first$tracks$start_stability <= 1 + 1e-12 & first$tracks$start_stability >= -1))
+    expect_error(factor_tracks(path, starts = 2), "'x' must be the data", class = "pnmf_error")
+})
+
+test_that("one factor, chosen scales and many tracks work; one scale does not", {
+    truth <- programs(n_programs = 1, n_scales = 3)
+    expect_equal(factor_tracks(truth$path)$tracks$stability, 1, tolerance = 1e-12)
+    expect_identical(unique(factor_tracks(programs()$path, scales = c(1, 3))$factors$t), c(1L, 3L))
+    expect_error(factor_tracks(truth$path, scales = 2), "at least two scales", class = "pnmf_error")
+    expect_message(plot(factor_tracks(programs(4)$path), max_tracks = 2), "the 2 heaviest of 4 tracks",
+                   class = "pnmf_message")
+    expect_output(print(factor_tracks(programs()$path)), "3 tracks over 3 scales (1 to 3), 3 from end to end",
+                  fixed = TRUE)
+    expect_identical(as.data.frame(factor_tracks(programs()$path))$track, 1:3)
+})
+
+test_that("objects are taken as they are", {
+    skip_if_not_installed("SingleCellExperiment")
+    sce <- sce_with_path()
+    expect_identical(factor_tracks(sce), factor_tracks(PNMFPath(sce)))
+})
