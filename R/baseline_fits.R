@@ -102,7 +102,7 @@ fit_ktnmf <- function(x, rank = NULL, weights = c(1, 0, 1, 0, 1, 0, 1, 1), lambd
                       max_steps = 1000, tol = 1e-3, threads = default_threads(), solver = c("mu", "hals")) {
     x <- as_baseline_data(x)
     settings <- baseline_settings(x, rank, lambda, start, max_steps, tol, threads, solver)
-    settings$weights <- assert_weights(weights, most = ncol(x) - 1L)
+    settings$weights <- assert_weights(weights, max_length = ncol(x) - 1L)
     fit_baseline(x, ktnmf_graph(x, settings), settings, "k-TNMF")
 }
 

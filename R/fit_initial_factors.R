@@ -18,8 +18,8 @@ shared_start <- function(factors) {
 random_factors <- function(x, rank, seed) {
     size <- sqrt(mean_entry(x) / rank)
     with_random_state(seed, {
-        W <- matrix(2 * size * stats::runif(nrow(x) * rank), nrow(x), rank)
-        H <- matrix(2 * size * stats::runif(rank * ncol(x)), rank, ncol(x))
+        W <- matrix(2 * size * stats::runif(as.numeric(nrow(x)) * rank), nrow(x), rank)
+        H <- matrix(2 * size * stats::runif(rank * as.numeric(ncol(x))), rank, ncol(x))
         list(W = W, H = H)
     })
 }

@@ -30,14 +30,9 @@ run_units <- function(kind, units, file, BPPARAM) {
         list(results = results)
     }, error = function(e) {
         scales <- unlist(lapply(units, `[[`, "scales"))
-        list(failed = paste0("the ", kind, " of scales ", shortened(scales), " were lost (", conditionMessage(e), ")"))
+        list(failed = paste0("the ", kind, " of scales ", abbreviated(scales, 12L), " were lost (", conditionMessage(e),
+                             ")"))
     })
-}
-
-shortened <- function(numbers, most = 12L) {
-    if (length(numbers) <= most) return(paste(numbers, collapse = ", "))
-    paste0(paste(numbers[seq_len(most)], collapse = ", "), ", ... ", numbers[length(numbers)], " (", length(numbers),
-           " in all)")
 }
 
 # What a worker keeps between half-sweeps: the problem that it read last.

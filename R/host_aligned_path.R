@@ -10,7 +10,7 @@ aligned_path <- function(path, embedding, t) {
     named <- !is.null(by_name) && !anyNA(by_name) && !anyDuplicated(by_name)
     if (named && same_rows(path, embedding, t, by_name)) return(subset_cells(path, by_name))
     by_value <- match_embedding(path, embedding, t)
-    if (is.null(by_value) && !named) stop_strangers(names, by_name, nrow(embedding))
+    if (is.null(by_value) && !named) stop_unknown_cells(names, by_name, nrow(embedding))
     path <- subset_cells(path, if (is.null(by_value)) by_name else by_value)
     if (!is.null(names)) path <- renamed_cells(path, names)
     path
@@ -28,9 +28,9 @@ renamed_cells <- function(path, names) {
     path
 }
 
-stop_strangers <- function(names, by_name, n) {
-    strangers <- if (is.null(by_name)) n else sum(is.na(by_name))
-    stop_pnmf(strangers, " of ", n, " cells are not in the stored path",
+stop_unknown_cells <- function(names, by_name, n) {
+    unknown <- if (is.null(by_name)) n else sum(is.na(by_name))
+    stop_pnmf(unknown, " of ", n, " cells are not in the stored path",
               if (anyNA(by_name)) paste0(" (the first is '", names[is.na(by_name)][1], "')"),
               ": it was fitted to other cells, run RunPNMF() or runPNMF() again")
 }

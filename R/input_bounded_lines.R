@@ -1,8 +1,8 @@
 # Lines of text files, plain or compressed, in memory that does not depend on what is in the file.
 
 # Most bytes of one line (the header of a million cells has about 20 MB), and of the lines returned at once.
-longest_line <- 5e7
-most_bytes_at_once <- 6.4e7
+max_line_bytes <- 5e7
+max_bytes_at_once <- 6.4e7
 block_bytes <- 4e6
 
 # A function that returns up to n further lines that are not blank, with their numbers in the file. `connection` is open
@@ -14,7 +14,7 @@ line_reader <- function(connection, path, block = block_bytes) {
     seen <- 0L # in the file
     fill <- function(n) {
         repeat {
-            enough <- nrow(waiting) - taken >= n || sum(waiting$bytes) >= most_bytes_at_once
+            enough <- nrow(waiting) - taken >= n || sum(waiting$bytes) >= max_bytes_at_once
             more <- if (!enough) next_block()
             if (is.null(more)) return()
             filled <- grep("[^[:space:]]", more, perl = TRUE, useBytes = TRUE)
@@ -28,7 +28,7 @@ line_reader <- function(connection, path, block = block_bytes) {
         fill(n)
         rows <- taken + seq_len(min(n, nrow(waiting) - taken))
         # At least one line, and then as many as fit.
-        rows <- rows[seq_len(max(min(1L, length(rows)), sum(cumsum(waiting$bytes[rows]) <= most_bytes_at_once)))]
+        rows <- rows[seq_len(max(min(1L, length(rows)), sum(cumsum(waiting$bytes[rows]) <= max_bytes_at_once)))]
         taken <<- taken + length(rows)
         list(text = waiting$text[rows], number = waiting$number[rows])
     }
@@ -98,8 +98,8 @@ has_second_gzip <- function(connection, block = block_bytes) {
 }
 
 assert_short_line <- function(pieces, path) {
-    if (sum(lengths(pieces)) > longest_line) {
-        stop_pnmf(quoted_name(path), " must have lines of at most ", format(longest_line), " bytes")
+    if (sum(lengths(pieces)) > max_line_bytes) {
+        stop_pnmf(quoted_name(path), " must have lines of at most ", format(max_line_bytes), " bytes")
     }
 }
 
@@ -138,7 +138,7 @@ unreadable <- function(path) {
 }
 
 # Up to n lines that are not blank; stops when they have more bytes than that.
-first_lines <- function(path, n, most_bytes = Inf) {
+first_lines <- function(path, n, max_bytes = Inf) {
     connection <- gzfile(path, "rb")
     on.exit(close(connection))
     reader <- line_reader(connection, path)
@@ -149,8 +149,8 @@ first_lines <- function(path, n, most_bytes = Inf) {
         if (length(more) == 0L) break
         pieces[[length(pieces) + 1L]] <- more
         bytes <- bytes + sum(nchar(more, "bytes"))
-        if (bytes > most_bytes) {
-            stop_pnmf(quoted_name(path), " must have at most ", format(most_bytes), " bytes of text")
+        if (bytes > max_bytes) {
+            stop_pnmf(quoted_name(path), " must have at most ", format(max_bytes), " bytes of text")
         }
     }
     as.character(unlist(pieces))

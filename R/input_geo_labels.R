@@ -56,11 +56,11 @@ labels_in_file <- function(path, label_column, cells) {
     table[rows, column]
 }
 
-most_label_bytes <- 1e8
+max_label_bytes <- 1e8
 
 # All lines as a character matrix. A header that is one field short gets an empty first field.
 label_table <- function(path) {
-    lines <- first_lines(path, Inf, most_label_bytes)
+    lines <- first_lines(path, Inf, max_label_bytes)
     if (length(lines) == 0L) stop_pnmf("'labels' must be a file with labels, but ", quoted_name(path), " is empty")
     sep <- if (grepl("[,\t;]", lines[length(lines)])) {
         likely_separator(lines[length(lines)])

@@ -28,14 +28,14 @@ dimnames.streamed_matrix <- function(x) x[["names"]]
 # library keeps what R has freed. Every so many bytes the young garbage is collected, and more rarely all of it.
 # collect() is a call of its own: what Rcpp holds of a call of read() would otherwise outlive that collection, and the
 # block with it.
-collected_blocks <- function(read, most_young = 2^22, most_read = 2^29) {
+collected_blocks <- function(read, max_young = 2^22, max_read = 2^29) {
     young <- 0
-    all <- most_read
+    all <- max_read
     collect <- function() {
-        if (young < most_young) return(invisible())
-        gc(full = all >= most_read)
+        if (young < max_young) return(invisible())
+        gc(full = all >= max_read)
         return_free_memory_cpp()
-        if (all >= most_read) all <<- 0
+        if (all >= max_read) all <<- 0
         young <<- 0
     }
     counted <- function(block) {
@@ -98,10 +98,10 @@ first_cells <- function(x) as_plain_matrix(x[, seq_len(min(ncol(x), 1000L)), dro
 
 # U from the eigenvectors of XX' (one look at the data), V = X'U / d (another); beyond this many features by iterations,
 # each of which reads the data twice.
-most_gram_features <- 5000L
+max_gram_features <- 5000L
 
 streamed_svd <- function(x, rank) {
-    if (nrow(x) > most_gram_features) return(iterated_svd(x, rank))
+    if (nrow(x) > max_gram_features) return(iterated_svd(x, rank))
     gram <- feature_gram_cpp(x, default_threads())
     u <- leading_eigenvectors((gram + t(gram)) / 2, rank)
     v <- t(basis_product_cpp(x, u, default_threads()))

@@ -214,11 +214,15 @@ subset_note <- function(path) {
     sprintf(" (a subset of the %d fitted)", fitted_cells(path))
 }
 
-abbreviated <- function(x, most = 8L) {
-    if (length(x) <= most) return(paste(x, collapse = " "))
-    half <- most %/% 2L
+# "1 2 3", or the first and the last of many: "1 2 ... 9 10"
+abbreviated <- function(x, max_length = 8L) {
+    if (length(x) <= max_length) return(paste(x, collapse = " "))
+    half <- max_length %/% 2L
     paste(c(utils::head(x, half), "...", utils::tail(x, half)), collapse = " ")
 }
+
+# At most max_length of 1 ... n, the first and the last among them.
+evenly_spaced <- function(n, max_length) unique(as.integer(round(seq(1, n, length.out = min(n, max_length)))))
 
 convergence_line <- function(path) {
     done <- converged(path)

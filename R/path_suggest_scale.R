@@ -48,7 +48,7 @@ suggest_scale <- function(path, k = NULL, max_scales = 40, n_start = 50, seed = 
                           BPPARAM = NULL, reduction = NULL) {
     path <- as_path(path, reduction)
     k <- assert_cluster_numbers(k, dim(path)[2])
-    scales <- spread_indices(n_scales(path), assert_count(max_scales, "max_scales", min = 2))
+    scales <- evenly_spaced(n_scales(path), assert_count(max_scales, "max_scales", min = 2))
     settings <- clustering_settings(1L, "kmeans", normalize, n_start, seed, 10, 1)
     tasks <- lapply(scales, function(t) embedding(path, t))
     views <- run_independent(tasks, cluster_view, BPPARAM, k = k, settings = settings)
@@ -58,8 +58,6 @@ suggest_scale <- function(path, k = NULL, max_scales = 40, n_start = 50, seed = 
         class = "scale_suggestion"
     )
 }
-
-spread_indices <- function(n, most) unique(as.integer(round(seq(1, n, length.out = min(n, most)))))
 
 # Labels (cells x numbers of clusters) of one embedding, and how well apart the clusters are. Where fewer cells are
 # distinct than clusters were asked for, each distinct cell is its own cluster.

@@ -61,7 +61,7 @@ gif_writer <- function(installed = function(package) requireNamespace(package, q
 
 # One ggplot object per scale, in the order shown. The coordinates are computed once, so that all frames share them.
 path_frames <- function(path, labels, scales, reverse, ...) {
-    if (is.null(scales)) scales <- spread_scales(n_scales(path), 40L)
+    if (is.null(scales)) scales <- evenly_spaced(n_scales(path), 40L)
     scales <- sort(unique(assert_indices(scales, "scales", n_scales(path))))
     whole <- plot_path(path, scales = scales, labels = labels, ...)
     limits <- lapply(whole$data[c("x", "y")], range)

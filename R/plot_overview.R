@@ -73,7 +73,7 @@ barcode_end <- function(path) 1.05 * max(path@scales$mst$length)
 
 overview_barcode <- function(path) {
     end <- c(path@scales$mst$length, barcode_end(path))
-    if (length(end) > 2000L) end <- end[spread_scales(length(end), 2000L)]
+    if (length(end) > 2000L) end <- end[evenly_spaced(length(end), 2000L)]
     data.frame(x = 0, end = end, y = seq_along(end), panel = as_panel(1L))
 }
 

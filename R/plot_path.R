@@ -26,7 +26,7 @@ plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_ce
     object <- path
     path <- as_path(path, reduction)
     labels <- labels_of(object, labels, cells = path@cell_names)
-    if (is.null(scales)) scales <- spread_scales(n_scales(path), 9L)
+    if (is.null(scales)) scales <- evenly_spaced(n_scales(path), 9L)
     scales <- assert_indices(scales, "scales", n_scales(path))
     max_cells <- assert_count(max_cells, "max_cells")
     labels <- cell_labels(labels, dim(path)[2])
@@ -44,8 +44,6 @@ plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_ce
         pnmf_theme()
     if (is.null(labels)) plot + ggplot2::theme(legend.position = "none") else plot
 }
-
-spread_scales <- function(total, most) unique(round(seq(1, total, length.out = min(total, most))))
 
 shown_cells <- function(n, most, seed) {
     if (n <= most) return(seq_len(n))

@@ -22,7 +22,7 @@ figure_layout <- function(...) {
 # The axis of scales: ticks at no more than `most` of them.
 scale_axis <- function(view, text, title, most = 9L) {
     n <- length(view$scales)
-    ticks <- spread_scales(n, most)
+    ticks <- evenly_spaced(n, most)
     list(range = c(0.5, n + 0.5), tickmode = "array", tickvals = I(ticks), ticktext = I(text[ticks]), title = title,
          tickangle = 0L, zeroline = FALSE, showgrid = FALSE, fixedrange = TRUE)
 }

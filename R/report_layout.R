@@ -5,7 +5,7 @@
 report_layout <- function(path, scales, factors, shown, seed, umap_points = 15000L) {
     direct <- !is.null(factors) || n_factors(path) <= 2L
     most <- if (direct) length(scales) else max(2L, umap_points %/% length(shown))
-    anchors <- spread_scales(length(scales), most)
+    anchors <- evenly_spaced(length(scales), most)
     points <- path_coordinates(path, scales[anchors], factors, shown, seed)
     layout <- list(x = matrix(points$x, length(shown)), y = matrix(points$y, length(shown)),
                    axes = attr(points, "axes"), note = NULL)

@@ -26,7 +26,7 @@ report_scales <- function(path, scales, clusters) {
     if (!is.null(clusters)) {
         return(chosen_scales(path, sort(scale_numbers(assert_clusters(clusters, "clusters")))))
     }
-    as.integer(spread_scales(n_scales(path), 40L))
+    evenly_spaced(n_scales(path), 40L)
 }
 
 # Labellings of all cells, cells x scales, numbered alike from scale to scale.

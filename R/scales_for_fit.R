@@ -3,7 +3,7 @@ many_cells <- 2000L
 default_scales_when_many <- 50L
 
 # Beyond this many cells the exact tree and exact neighbours in 50 dimensions take minutes.
-most_cells_for_exact_tree <- 50000L
+max_cells_for_exact_tree <- 50000L
 
 # The scales of a fit. scales: a persistence_scales object, a number of scales, or NULL for as many as make sense.
 # space: cells x dimensions to measure distances in, or NULL for x itself.
@@ -36,7 +36,7 @@ scales_for <- function(x, scales, parameters, space = NULL) {
 }
 
 default_tree <- function(n_cells) {
-    if (n_cells <= most_cells_for_exact_tree) return("exact")
+    if (n_cells <= max_cells_for_exact_tree) return("exact")
     inform_pnmf("pnmf: ", n_cells, " cells: using the approximate spanning tree; pass 'scales' = ",
                 "persistence_scales(..., graph = \"knn\", tree = \"exact\") for the exact one")
     "approximate"

@@ -106,11 +106,11 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
 eager_cells <- 2000L
 
 # The approximate tree is made from at least this many neighbours of a cell: fewer make it a worse one.
-least_tree_neighbors <- 20L
+min_tree_neighbors <- 20L
 
 neighbors_needed <- function(n_neighbors, tree, space) {
     if (tree == "exact") return(n_neighbors)
-    min(max(n_neighbors, least_tree_neighbors), space$n - 1L)
+    min(max(n_neighbors, min_tree_neighbors), space$n - 1L)
 }
 
 # edges: the tree's, ascending; longest: the longest distance, or close to it. near: cells x k, for an approximate tree

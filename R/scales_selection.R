@@ -16,11 +16,11 @@ selected_thresholds <- function(canonical, select, tree, space) {
 }
 
 # Most cells for which all pairs are held at once (about 50 bytes a pair while they are sorted).
-most_cells_for_pairs <- 10000L
+max_cells_for_pairs <- 10000L
 
 pairwise_lengths <- function(space) {
-    if (space$n > most_cells_for_pairs) {
-        stop_pnmf("'select' must be \"canonical\" or \"minimal\" beyond ", most_cells_for_pairs,
+    if (space$n > max_cells_for_pairs) {
+        stop_pnmf("'select' must be \"canonical\" or \"minimal\" beyond ", max_cells_for_pairs,
                   " cells: the others draw from all pairwise distances")
     }
     unique(all_edges(space)$length)

@@ -135,10 +135,10 @@ assert_parameter_results <- function(results) {
         stop_pnmf("'results' must be a data frame as parameter_analysis() returns, but it lacks ",
                   paste(missing, collapse = ", "))
     }
-    sound <- vapply(results[wanted], function(value) is.numeric(value) && all(is.finite(value)), logical(1))
-    if (!all(sound)) {
-        stop_pnmf("'results$", wanted[!sound][1], "' must be finite numbers, not ",
-                  describe(results[[wanted[!sound][1]]]))
+    finite <- vapply(results[wanted], function(value) is.numeric(value) && all(is.finite(value)), logical(1))
+    if (!all(finite)) {
+        stop_pnmf("'results$", wanted[!finite][1], "' must be finite numbers, not ",
+                  describe(results[[wanted[!finite][1]]]))
     }
     results
 }

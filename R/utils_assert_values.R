@@ -90,15 +90,15 @@ assert_baseline_start <- function(start, x, rank) {
          H = assert_factor(start$H, c(rank, ncol(x)), "start$H"))
 }
 
-assert_weights <- function(weights, most = Inf) {
+assert_weights <- function(weights, max_length = Inf) {
     fits <- is.numeric(weights) && !is.object(weights) && length(weights) > 0L && all(is.finite(weights)) &&
         all(weights >= 0) && any(weights > 0)
     if (!fits) {
         came <- if (is.numeric(weights) && length(weights) > 0L) abbreviated(weights) else describe(weights)
         stop_pnmf("'weights' must be finite numbers of at least 0, not all of them 0, not ", came)
     }
-    if (length(weights) > most) {
-        stop_pnmf("'weights' must be at most ", most, ", one less than there are cells, not ", length(weights))
+    if (length(weights) > max_length) {
+        stop_pnmf("'weights' must be at most ", max_length, ", one less than there are cells, not ", length(weights))
     }
     as.numeric(weights)
 }
@@ -173,12 +173,12 @@ assert_fit_arguments <- function(...) {
 }
 
 assert_ranks <- function(ranks, x, splits) {
-    most <- min(nrow(x), ncol(x) - length(unlist(splits[1], recursive = FALSE)$cells))
+    max_rank <- min(nrow(x), ncol(x) - length(unlist(splits[1], recursive = FALSE)$cells))
     if (is.null(ranks)) {
-        top <- min(most, max(4, ceiling(2 * sqrt(ncol(x)))))
+        top <- min(max_rank, max(4, ceiling(2 * sqrt(ncol(x)))))
         ranks <- round(exp(seq(log(min(2, top)), log(top), length.out = 8)))
     }
-    ranks <- sort(unique(assert_indices(ranks, "ranks", most)))
+    ranks <- sort(unique(assert_indices(ranks, "ranks", max_rank)))
     if (length(ranks) < 2L) stop_pnmf("'ranks' must be at least two different ranks to compare, not ", length(ranks))
     ranks
 }

@@ -19,7 +19,7 @@
 namespace {
 
 // Systems limit what one call transfers.
-constexpr std::size_t most_at_once = std::size_t(1) << 26;
+constexpr std::size_t max_chunk_bytes = std::size_t(1) << 26;
 
 [[noreturn]] void fail() { throw FileError(std::strerror(errno)); }
 
@@ -120,7 +120,7 @@ void AtomicFile::discard() {
 void AtomicFile::write(const void* bytes, std::size_t n) {
   const char* at = static_cast<const char*>(bytes);
   while (n > 0) {
-    const long long done = write_some(file_, at, std::min(n, most_at_once));
+    const long long done = write_some(file_, at, std::min(n, max_chunk_bytes));
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) fail();
     at += done;
@@ -157,7 +157,7 @@ FileSource::~FileSource() { close_file(file_); }
 void FileSource::read(void* bytes, std::size_t n) {
   char* at = static_cast<char*>(bytes);
   while (n > 0) {
-    const long long done = read_some(file_, at, std::min(n, most_at_once));
+    const long long done = read_some(file_, at, std::min(n, max_chunk_bytes));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) throw pnmf::CheckpointError(std::string("cannot be read: ") + std::strerror(errno));
     if (done == 0) throw pnmf::CheckpointError("is truncated");

@@ -101,9 +101,9 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
   RMonitor monitor(heard, as_checkpoint_file(checkpoint));
   const auto data = as_data(x);
   // Where the data is read from disk at every pass, making weights anew costs little beside it.
-  const pnmf::Index most_kept = data->streamed() ? 0 : pnmf::ScaleGraphs::default_most_kept;
+  const pnmf::Index max_kept = data->streamed() ? 0 : pnmf::ScaleGraphs::default_max_kept;
   const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)),
-                                 Rcpp::as<std::vector<double>>(thresholds), alpha, most_kept);
+                                 Rcpp::as<std::vector<double>>(thresholds), alpha, max_kept);
   try {
     const pnmf::FitOptions fit_options = as_fit_options(options);
     const pnmf::Solver chosen = pnmf::as_solver(solver);

@@ -128,7 +128,7 @@ print_growth <- function(rows) {
     writeLines("wanted: at most 1.2 for the sweep")
 }
 
-report <- function(most, most_exact) {
+report <- function(most, max_exact) {
     cells <- c(grown_cells[grown_cells < most], most)
     file <- tempfile(fileext = ".rds")
     on.exit(unlink(file))
@@ -141,7 +141,7 @@ report <- function(most, most_exact) {
     rm(x, components)
     rows <- list()
     for (n in cells) {
-        for (task in c(if (n <= most_exact) c("tree_exact", "neighbours_exact"), "neighbours", "tree", "sweep")) {
+        for (task in c(if (n <= max_exact) c("tree_exact", "neighbours_exact"), "neighbours", "tree", "sweep")) {
             rows <- c(rows, list(measured(task, n, file)))
         }
     }

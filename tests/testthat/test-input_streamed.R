@@ -111,7 +111,7 @@ test_that("what cannot be fitted from disk is said by name", {
 })
 
 test_that("blocks come through as they are while garbage is collected between them", {
-    blocks <- collected_blocks(function(block) block + numeric(100), most_young = 1000, most_read = 3000)
+    blocks <- collected_blocks(function(block) block + numeric(100), max_young = 1000, max_read = 3000)
     for (block in 1:12) expect_identical(next_block(blocks, block), block + numeric(100))
 })
 

@@ -45,8 +45,8 @@ test_that("scales are kept as far as the path fits into the memory it may take",
 })
 
 test_that("beyond the reach of the exact tree the approximate one is used, and a message says so", {
-    expect_no_message(expect_identical(default_tree(most_cells_for_exact_tree), "exact"))
-    expect_message(tree <- default_tree(most_cells_for_exact_tree + 1L), "50001 cells.*approximate spanning tree",
+    expect_no_message(expect_identical(default_tree(max_cells_for_exact_tree), "exact"))
+    expect_message(tree <- default_tree(max_cells_for_exact_tree + 1L), "50001 cells.*approximate spanning tree",
                    class = "pnmf_message")
     expect_identical(tree, "approximate")
 })

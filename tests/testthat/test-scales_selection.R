@@ -92,6 +92,6 @@ test_that("a thinned path keeps the graphs of its scales", {
 })
 
 test_that("selections that need all pairs are refused for many cells", {
-    space <- list(n = most_cells_for_pairs + 1L)
+    space <- list(n = max_cells_for_pairs + 1L)
     expect_error(pairwise_lengths(space), "'select' must be \"canonical\" or \"minimal\"", class = "pnmf_error")
 })

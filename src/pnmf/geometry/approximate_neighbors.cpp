@@ -11,7 +11,7 @@ namespace {
 constexpr Index cells_per_task = 256;
 // Below this many cells all pairs are as quick.
 constexpr Index few_cells = 500;
-constexpr Index n_splits = 6, most_rounds = 12;
+constexpr Index n_splits = 6, max_rounds = 12;
 // A round in which fewer than this share of all entries changed is the last.
 constexpr double settled = 0.002;
 
@@ -52,19 +52,48 @@ Split random_split(const Distances& distances, Index largest, std::uint64_t seed
   return split;
 }
 
-// Numbers that were seen for one cell after the other, without clearing in between.
+// A set of cells that is emptied for one cell after the other. A hash table (open addressing), so that its memory goes
+// with what is seen and not with the number of cells.
 class Seen {
  public:
-  explicit Seen(Index cells) : last_(cells, -1) {}
-  // Whether this is the first time that `cell` is seen for i.
-  bool first(Index i, int cell) {
-    if (last_[cell] == static_cast<int>(i)) return false;
-    last_[cell] = static_cast<int>(i);
+  void clear() {
+    ++now_;
+    count_ = 0;
+  }
+  // Whether `cell` is seen for the first time since clear().
+  bool first(int cell) {
+    if (2 * (count_ + 1) > slots_.size()) grow();
+    Slot& slot = find(cell);
+    if (slot.time == now_) return false;
+    slot = {now_, cell};
+    ++count_;
     return true;
   }
 
  private:
-  std::vector<int> last_;
+  struct Slot {
+    Index time = -1;
+    int cell = -1;
+  };
+  // The slot of the cell, or the free one where it belongs.
+  Slot& find(int cell) {
+    std::size_t place = (static_cast<std::uint32_t>(cell) * 2654435769u) >> shift_;
+    while (slots_[place].time == now_ && slots_[place].cell != cell) place = (place + 1) & (slots_.size() - 1);
+    return slots_[place];
+  }
+  void grow() {
+    const std::vector<Slot> before = std::move(slots_);
+    --shift_;
+    slots_.assign(std::size_t(1) << (32 - shift_), Slot());
+    for (const Slot& slot : before) {
+      if (slot.time == now_) find(slot.cell) = slot;
+    }
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(1 << 10);
+  int shift_ = 22;  // 32 less the logarithm of the number of slots
+  std::size_t count_ = 0;
+  Index now_ = 0;
 };
 
 // The best `length` of a list (of `have` entries, not fresh from here on) and of candidates; returns how many of the
@@ -92,19 +121,20 @@ Lists first_lists(const Distances& distances, Index length, Executor& executor) 
   std::vector<Split> splits(n_splits);
   // Halves of more than 2 * (length + 1) cells have at least length + 1.
   executor.run(n_splits, [&](Index s) {
-    splits[s] = random_split(distances, 2 * (length + 1), mixed(static_cast<std::uint64_t>(s)), executor);
+    splits[s] = random_split(distances, 2 * (length + 1), splitmix64(static_cast<std::uint64_t>(s)), executor);
   });
   Lists lists(n, length);
   run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
-    Seen seen(n);
+    Seen seen;
     std::vector<int> candidates;
     for (Index i = begin; i < end; ++i) {
       candidates.clear();
-      seen.first(i, static_cast<int>(i));
+      seen.clear();
+      seen.first(static_cast<int>(i));
       for (const Split& split : splits) {
         const int g = split.group[i];
         for (Index k = split.starts[g]; k < split.starts[g + 1]; ++k) {
-          if (seen.first(i, split.order[k])) candidates.push_back(split.order[k]);
+          if (seen.first(split.order[k])) candidates.push_back(split.order[k]);
         }
       }
       keep_best(distances, i, nullptr, 0, candidates, length, lists.of(i));
@@ -113,13 +143,13 @@ Lists first_lists(const Distances& distances, Index length, Executor& executor) 
   return lists;
 }
 
-// For every cell, those that have it in their lists: the nearest `most` of them.
+// For every cell, those that have it in their lists: the nearest `max_length` of them.
 struct Reverse {
   std::vector<Index> start;
   std::vector<Near> entries;
-  Index most;
+  Index max_length;
   const Near* begin(Index i) const { return entries.data() + start[i]; }
-  const Near* end(Index i) const { return begin(i) + std::min(most, start[i + 1] - start[i]); }
+  const Near* end(Index i) const { return begin(i) + std::min(max_length, start[i + 1] - start[i]); }
 };
 
 Reverse reversed(const Lists& lists, Executor& executor) {
@@ -138,7 +168,7 @@ Reverse reversed(const Lists& lists, Executor& executor) {
     for (Index i = begin; i < end; ++i) {
       Near* first = reverse.entries.data() + reverse.start[i];
       Near* last = reverse.entries.data() + reverse.start[i + 1];
-      std::partial_sort(first, std::min(first + reverse.most, last), last);
+      std::partial_sort(first, std::min(first + reverse.max_length, last), last);
     }
   });
   return reverse;
@@ -147,11 +177,12 @@ Reverse reversed(const Lists& lists, Executor& executor) {
 // Neighbours of neighbours of cell i, over at least one fresh step.
 void collect(Index i, const Lists& lists, const Reverse& reverse, Seen& seen, std::vector<int>& candidates) {
   candidates.clear();
-  seen.first(i, static_cast<int>(i));
-  for (Index r = 0; r < lists.length; ++r) seen.first(i, lists.of(i)[r].cell);
+  seen.clear();
+  seen.first(static_cast<int>(i));
+  for (Index r = 0; r < lists.length; ++r) seen.first(lists.of(i)[r].cell);
   const auto visit = [&](const Near* begin, const Near* end, bool fresh) {
     for (const Near* near = begin; near != end; ++near) {
-      if ((fresh || near->fresh) && seen.first(i, near->cell)) candidates.push_back(near->cell);
+      if ((fresh || near->fresh) && seen.first(near->cell)) candidates.push_back(near->cell);
     }
   };
   const auto through = [&](const Near& near) {
@@ -171,7 +202,7 @@ Index descend(const Distances& distances, Lists& lists, Executor& executor) {
   Lists updated(n, lists.length);
   std::vector<Index> changed((n + cells_per_task - 1) / cells_per_task, 0);
   run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
-    Seen seen(n);
+    Seen seen;
     std::vector<int> candidates;
     for (Index i = begin; i < end; ++i) {
       if ((i - begin) % 16 == 0) executor.poll();
@@ -199,7 +230,7 @@ NearestNeighbors approximate_neighbors(const Distances& distances, Index k, Exec
   }
   Lists lists = first_lists(distances, length, executor);
   const double few = settled * static_cast<double>(n * length);
-  for (Index round = 0; round < most_rounds; ++round) {
+  for (Index round = 0; round < max_rounds; ++round) {
     if (static_cast<double>(descend(distances, lists, executor)) < few) break;
   }
   NearestNeighbors found;

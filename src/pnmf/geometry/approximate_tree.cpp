@@ -63,7 +63,7 @@ std::vector<int> starts_outside(const Distances& distances, Executor& executor) 
   const Index n = distances.size();
   const Index n_drawn = std::min<Index>(n, 64), n_outliers = std::min<Index>(n, 192);
   std::vector<int> starts(n_drawn), order(n);
-  for (Index s = 0; s < n_drawn; ++s) starts[s] = static_cast<int>(mixed(s) % static_cast<std::uint64_t>(n));
+  for (Index s = 0; s < n_drawn; ++s) starts[s] = static_cast<int>(splitmix64(s) % static_cast<std::uint64_t>(n));
   std::iota(order.begin(), order.end(), 0);
   Vector total = Vector::Zero(n);
   run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
@@ -114,7 +114,7 @@ SpanningTree approximate_spanning_tree(const Distances& distances, const Eigen::
   if (components.count() > 1) {
     ForeignSearch search(distances, components, executor);
     while (components.count() > 1) {
-      for (const Pair& pair : search.shortest_ways_out(components, executor)) add(pair);
+      for (const Pair& pair : search.shortest_outgoing_edges(components, executor)) add(pair);
     }
   }
   tree.longest_distance = distances.length(std::max(longest, longest_key(distances, executor)));

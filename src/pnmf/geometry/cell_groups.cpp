@@ -16,8 +16,8 @@ struct Placed {
 
 // Moves the half of the cells that is nearer to the one of two drawn cells to the front; returns its size.
 Index halve(const Distances& distances, int* cells, Index n, std::uint64_t seed, Executor& executor) {
-  const Index a = static_cast<Index>(mixed(seed) % static_cast<std::uint64_t>(n));
-  const Index step = 1 + static_cast<Index>(mixed(seed + 1) % static_cast<std::uint64_t>(n - 1));
+  const Index a = static_cast<Index>(splitmix64(seed) % static_cast<std::uint64_t>(n));
+  const Index step = 1 + static_cast<Index>(splitmix64(seed + 1) % static_cast<std::uint64_t>(n - 1));
   const int first = cells[a], second = cells[(a + step) % n];
   std::vector<double> to_first(n), to_second(n);
   constexpr Index block = 4096;
@@ -44,8 +44,8 @@ void split(const Distances& distances, int* cells, Index begin, Index end, Index
     return;
   }
   const Index middle = begin + halve(distances, cells + begin, end - begin, seed, executor);
-  split(distances, cells, begin, middle, largest, mixed(seed + 2), executor, starts);
-  split(distances, cells, middle, end, largest, mixed(seed + 3), executor, starts);
+  split(distances, cells, begin, middle, largest, splitmix64(seed + 2), executor, starts);
+  split(distances, cells, middle, end, largest, splitmix64(seed + 3), executor, starts);
 }
 
 // Whether a pair that is at least `far - near` apart is further apart than `bound`. Roots of keys are rounded, after
@@ -54,7 +54,7 @@ bool beyond(double far, double near, double bound) { return far - near - bound >
 
 }  // namespace
 
-std::uint64_t mixed(std::uint64_t value) {
+std::uint64_t splitmix64(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15u;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;

@@ -48,7 +48,7 @@ class BallGroups {
   std::vector<Group> groups_;
 };
 
-// A well mixed function of its argument (splitmix64), in place of random numbers.
-std::uint64_t mixed(std::uint64_t value);
+// Scrambles its argument (one step of the SplitMix64 generator), in place of random numbers.
+std::uint64_t splitmix64(std::uint64_t value);
 
 }  // namespace pnmf

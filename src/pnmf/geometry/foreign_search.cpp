@@ -54,12 +54,12 @@ ForeignSearch::ForeignSearch(const Distances& distances, Components& components,
   std::vector<std::vector<int>> members(n);
   for (int i = 0; i < n; ++i) members[components.root(i)].push_back(i);
   for (Index root = 0; root < n; ++root) {
-    if (!members[root].empty()) groups_.add(std::move(members[root]), mixed(root), executor);
+    if (!members[root].empty()) groups_.add(std::move(members[root]), splitmix64(root), executor);
   }
   groups_.measure(executor);
 }
 
-std::vector<Pair> ForeignSearch::shortest_ways_out(Components& components, Executor& executor) {
+std::vector<Pair> ForeignSearch::shortest_outgoing_edges(Components& components, Executor& executor) {
   const Index n_groups = groups_.size();
   Round round(n_groups);
   std::vector<int> number(components.cells(), -1), roots;
@@ -80,10 +80,11 @@ std::vector<Pair> ForeignSearch::shortest_ways_out(Components& components, Execu
   executor.run(n_groups, [&](Index g) {
     if (round.component[g] != left_out) search_from(g, round, executor);
   });
-  std::vector<Pair> ways(roots.size());
-  for (Index g = 0; g < n_groups; ++g) ways[round.component[g]] = std::min(ways[round.component[g]], round.best[g]);
-  ways.erase(ways.begin() + left_out);
-  return ways;
+  std::vector<Pair> shortest(roots.size());
+  for (Index g = 0; g < n_groups; ++g)
+    shortest[round.component[g]] = std::min(shortest[round.component[g]], round.best[g]);
+  shortest.erase(shortest.begin() + left_out);
+  return shortest;
 }
 
 // The shortest pair from the cells of a group to other components, nearest groups first.

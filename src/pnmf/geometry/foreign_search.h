@@ -38,7 +38,7 @@ class ForeignSearch {
  public:
   ForeignSearch(const Distances& distances, Components& components, Executor& executor);
   // One pair for every component but the largest. Components may only have grown together since the last call.
-  std::vector<Pair> shortest_ways_out(Components& components, Executor& executor);
+  std::vector<Pair> shortest_outgoing_edges(Components& components, Executor& executor);
 
  private:
   struct Round;

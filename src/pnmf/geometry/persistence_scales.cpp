@@ -56,9 +56,9 @@ double key_of_threshold(const Distances& distances, double threshold) {
 }
 
 // Ascending bounds with a table over equal steps, which brings the search for a key down to a few comparisons.
-class Ladder {
+class ThresholdLookup {
  public:
-  explicit Ladder(std::vector<double> bounds)
+  explicit ThresholdLookup(std::vector<double> bounds)
       : bounds_(std::move(bounds)), n_steps_(4 * static_cast<Index>(bounds_.size()) + 1), passed_(n_steps_) {
     const double step = bounds_.back() / static_cast<double>(n_steps_ - 1);
     if (std::isfinite(1 / step)) inverse_step_ = 1 / step;
@@ -90,7 +90,7 @@ std::vector<double> count_edges(const Distances& distances, const std::vector<do
   const std::size_t T = thresholds.size();
   std::vector<double> bounds(T);
   for (std::size_t t = 0; t < T; ++t) bounds[t] = key_of_threshold(distances, thresholds[t]);
-  const Ladder ladder(std::move(bounds));
+  const ThresholdLookup lookup(std::move(bounds));
   const Index n_tasks = (n + rows_per_task - 1) / rows_per_task;
   const Index n_groups = std::min(n_tasks, 8 * executor.threads());
   std::vector<std::vector<Index>> counts(n_groups, std::vector<Index>(T + 1, 0));
@@ -99,7 +99,7 @@ std::vector<double> count_edges(const Distances& distances, const std::vector<do
     for (Index task = group; task < n_tasks; task += n_groups) {
       for_pairs(distances, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), executor,
                 [&](Index, Index first, Index last, const double* key) {
-                  for (Index k = 0; k < last - first; ++k) ++count[ladder.position(key[k])];
+                  for (Index k = 0; k < last - first; ++k) ++count[lookup.position(key[k])];
                 });
     }
   });

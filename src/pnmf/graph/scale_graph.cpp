@@ -80,7 +80,7 @@ double ScaleGraph::penalty(const Matrix& H) const {
   return 0.5 * twice;
 }
 
-ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept)
+ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept)
     : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha), kept_(thresholds_.size()) {
   std::vector<double> ascending = nested_.length;
   std::sort(ascending.begin(), ascending.end());
@@ -89,7 +89,7 @@ ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, dou
     total += static_cast<double>(std::lower_bound(ascending.begin(), ascending.end(), threshold) - ascending.begin());
   }
   mean_edges_ = 0.5 * total / static_cast<double>(thresholds_.size());
-  if (total > static_cast<double>(most_kept)) return;
+  if (total > static_cast<double>(max_kept)) return;
   for (std::size_t t = 0; t < thresholds_.size(); ++t) {
     kept_[t] = std::make_shared<const ScaleGraph>(nested_, thresholds_[t], alpha_);
   }

@@ -35,9 +35,9 @@ struct ScaleGraph {
   // tr(H L H') = 1/2 sum_ij A_ij |h_i - h_j|^2
   double penalty(const Matrix& H) const;
 
-  std::vector<Index> first;  // cell i's neighbours: neighbor[first[i]] ..., n_neighbors(i) of them
-  std::vector<Index> begin;  // its weights: weight[begin[i]] ... weight[begin[i + 1] - 1]
-  const int* neighbor = nullptr;
+  std::vector<Index> first;       // cell i's neighbours: neighbor[first[i]] ..., n_neighbors(i) of them
+  std::vector<Index> begin;       // its weights: weight[begin[i]] ... weight[begin[i + 1] - 1]
+  const int* neighbor = nullptr;  // not owned: the nested graph's, or the given matrix's
   std::vector<double> weight;
   Vector degree;
 };
@@ -45,10 +45,15 @@ struct ScaleGraph {
 // The graphs of all scales. Weights are kept while they are few, and made anew at each use beyond that.
 class ScaleGraphs {
  public:
-  static constexpr Index default_most_kept = Index(1) << 24;  // weights: 128 MB
-  ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index most_kept = default_most_kept);
+  static constexpr Index default_max_kept = Index(1) << 24;  // weights: 128 MB
+  ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept = default_max_kept);
   // One explicit graph as the only scale.
   explicit ScaleGraphs(ScaleGraph graph);
+  // Graphs point into nested_, whose memory moves with it but is not shared with a copy.
+  ScaleGraphs(const ScaleGraphs&) = delete;
+  ScaleGraphs& operator=(const ScaleGraphs&) = delete;
+  ScaleGraphs(ScaleGraphs&&) = default;
+  ScaleGraphs& operator=(ScaleGraphs&&) = default;
   Index scales() const { return static_cast<Index>(thresholds_.size()); }
   Index cells() const { return nested_.cells(); }
   std::shared_ptr<const ScaleGraph> at(Index t) const;

@@ -32,8 +32,8 @@ PNMF_INLINE void sparse_strip(const SparseArguments& p, Index offset) {
     V sum[CHAINS][MV];
     for (int c = 0; c < CHAINS; ++c)
       for (int v = 0; v < MV; ++v) sum[c][v] = V{};
-    const int end = p.to[m];
-    int e = p.from[m];
+    const Index end = p.to[m];
+    Index e = p.from[m];  // wider than int: e + CHAINS may pass 2^31
     for (; e + CHAINS <= end; e += CHAINS) {
 #pragma GCC unroll 4
       for (int c = 0; c < CHAINS; ++c) {

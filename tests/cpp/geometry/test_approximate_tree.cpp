@@ -79,7 +79,7 @@ TEST("joins are exact: from single cells they make the minimum spanning tree, in
   }
 }
 
-TEST("the ways out of components are the shortest of all pairs that leave them, groups of any size") {
+TEST("the shortest out of components are the shortest of all pairs that leave them, groups of any size") {
   pnmf::SerialExecutor serial;
   for (int seed = 0; seed < 20; ++seed) {
     Random random(seed);
@@ -92,10 +92,10 @@ TEST("the ways out of components are the shortest of all pairs that leave them, 
     }
     if (components.count() == 1) continue;
     pnmf::ForeignSearch search(*distances, components, serial);
-    const std::vector<pnmf::Pair> ways = search.shortest_ways_out(components, serial);
-    CHECK(static_cast<Index>(ways.size()) == components.count() - 1);
+    const std::vector<pnmf::Pair> shortest = search.shortest_outgoing_edges(components, serial);
+    CHECK(static_cast<Index>(shortest.size()) == components.count() - 1);
     const pnmf::EdgeList all = pnmf::edges_below(*distances, std::numeric_limits<double>::infinity(), serial);
-    for (const pnmf::Pair& way : ways) {
+    for (const pnmf::Pair& way : shortest) {
       const int from = components.root(way.i), to = components.root(way.j);
       CHECK(from != to);
       double shortest_from = 1e300, shortest_to = 1e300;
