@@ -52,7 +52,7 @@ check-docs: ## fail if man/, NAMESPACE or RcppExports are out of step
 core-test: core-test-asan core-test-tsan ## C++ core tests under the sanitizers (FILTER=word for some)
 
 core-test-asan core-test-tsan: core-test-%:
-	@$(DEPENDENCIES) run
+	@$(DEPENDENCIES) core
 	@$(CORE_TESTS) $*
 
 fuzz: ## libFuzzer on the reader of checkpoints, damaged tables for the GEO readers (SECONDS=60 each; needs clang)

@@ -17,14 +17,6 @@ checkpoint_obstacle_cpp <- function(file, exists) {
     .Call(`_pNMF_checkpoint_obstacle_cpp`, file, exists)
 }
 
-data_pass_seconds_cpp <- function(x, W, H, repeats, threads) {
-    .Call(`_pNMF_data_pass_seconds_cpp`, x, W, H, repeats, threads)
-}
-
-timed_sweeps_cpp <- function(x, edges, thresholds, alpha, W, H, options) {
-    .Call(`_pNMF_timed_sweeps_cpp`, x, edges, thresholds, alpha, W, H, options)
-}
-
 check_interrupt_cpp <- function() {
     invisible(.Call(`_pNMF_check_interrupt_cpp`))
 }

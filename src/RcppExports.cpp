@@ -60,36 +60,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// data_pass_seconds_cpp
-double data_pass_seconds_cpp(SEXP x, Rcpp::NumericMatrix W, Rcpp::NumericMatrix H, int repeats, int threads);
-RcppExport SEXP _pNMF_data_pass_seconds_cpp(SEXP xSEXP, SEXP WSEXP, SEXP HSEXP, SEXP repeatsSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type W(WSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type H(HSEXP);
-    Rcpp::traits::input_parameter< int >::type repeats(repeatsSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(data_pass_seconds_cpp(x, W, H, repeats, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
-// timed_sweeps_cpp
-Rcpp::NumericVector timed_sweeps_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericMatrix W, Rcpp::NumericMatrix H, Rcpp::List options);
-RcppExport SEXP _pNMF_timed_sweeps_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP WSEXP, SEXP HSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
-    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type W(WSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type H(HSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(timed_sweeps_cpp(x, edges, thresholds, alpha, W, H, options));
-    return rcpp_result_gen;
-END_RCPP
-}
 // check_interrupt_cpp
 void check_interrupt_cpp();
 RcppExport SEXP _pNMF_check_interrupt_cpp() {
@@ -316,8 +286,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_digest_cpp", (DL_FUNC) &_pNMF_digest_cpp, 1},
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
     {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
-    {"_pNMF_data_pass_seconds_cpp", (DL_FUNC) &_pNMF_data_pass_seconds_cpp, 5},
-    {"_pNMF_timed_sweeps_cpp", (DL_FUNC) &_pNMF_timed_sweeps_cpp, 7},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 10},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},

@@ -54,9 +54,9 @@ against_plain_r <- function(name, timed_scales = 3) {
                 plain, timed_scales, n_scales, stats::median(diff(at)), plain / stats::median(diff(at))))
 }
 
-# Share of the sweeps spent in the two passes over the data, timed where they happen, their rate against R's crossprod,
-# and two threads. Medians; fits and crossprod take turns, so that all see the same machine.
-sweep_anatomy <- function(name, x, turns = 9, sweeps = 21L) {
+# Seconds of a sweep on one thread, beside the time R's crossprod(W, X) and tcrossprod(X, H) take for all scales, and two
+# threads. Medians; all take turns, so that they see the same machine.
+time_sweeps <- function(name, x, turns = 9, sweeps = 21L) {
     rank <- ceiling(sqrt(ncol(x)))
     canonical <- persistence_scales(x)
     scales <- pNMF:::with_edges(persistence_scales(x, n_scales = min(40, length(canonical$threshold))))
@@ -70,24 +70,23 @@ sweep_anatomy <- function(name, x, turns = 9, sweeps = 21L) {
         (at[sweeps] - at[1]) / (sweeps - 1)
     }
     measured <- vapply(seq_len(turns), function(turn) {
-        time <- pNMF:::timed_sweeps_cpp(x, scales$edges, scales$threshold, 1.5, start$W, start$H,
-                                        core_options(0.1, sweeps))
-        product <- time[["passes"]] / time[["products"]]
-        crossprod <- elapsed(for (i in 1:10) Matrix::crossprod(start$W, x)) / 10
-        c(sweep = time[["seconds"]] / (sweeps - 1), share = time[["passes"]] / time[["seconds"]],
-          rate = crossprod / product, threads = sweep_seconds(1L) / sweep_seconds(2L))
-    }, numeric(4))
+        products <- elapsed(for (i in 1:10) {
+            Matrix::crossprod(start$W, x)
+            Matrix::tcrossprod(x, start$H)
+        }) / 10
+        one <- sweep_seconds(1L)
+        c(sweep = one, products = one / (products * length(scales$threshold)), threads = one / sweep_seconds(2L))
+    }, numeric(3))
     middle <- apply(measured, 1L, stats::median)
-    cat(sprintf(paste0("%-8s sweep %.3f s, %.0f%% of it data passes (%.0f to %.0f in %d turns); their rate %.1f times ",
-                       "that of R's crossprod(W, X); 2 threads %.2f times faster\n"), name, middle[["sweep"]],
-                100 * middle[["share"]], 100 * min(measured["share", ]), 100 * max(measured["share", ]), turns,
-                middle[["rate"]], middle[["threads"]]))
+    cat(sprintf("%-8s sweep %.3f s, %.2f of R's two products for every scale (%.2f to %.2f in %d turns); %s\n", name,
+                middle[["sweep"]], middle[["products"]], min(measured["products", ]), max(measured["products", ]), turns,
+                sprintf("2 threads %.2f times faster", middle[["threads"]])))
 }
 
 sets <- commandArgs(trailingOnly = TRUE)
 if (length(sets) == 0L) sets <- c("yan", "DC1")
 for (name in sets) compare_solvers(name)
 for (name in sets) against_plain_r(name)
-for (name in sets) sweep_anatomy(name, load_set(name))
+for (name in sets) time_sweeps(name, load_set(name))
 dense <- matrix(stats::rexp(6e6), 20000, 300) * (matrix(stats::runif(6e6), 20000, 300) < 0.5)
-sweep_anatomy("dense", dense)
+time_sweeps("dense", dense)

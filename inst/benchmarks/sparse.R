@@ -54,15 +54,24 @@ path_against_one_fit <- function(A, rank, n_scales) {
                 n_scales, rank, seconds / n_scales, nrow(objective(path)), one))
 }
 
-# Density above which the dense kernels are faster, rank by rank.
+# Density above which the dense kernels are faster, rank by rank: seconds of a sweep of one scale without a graph.
 crossover <- function(rows = 8000, columns = 600, ranks = c(5, 10, 20, 40)) {
     for (rank in ranks) {
-        W <- matrix(stats::runif(rows * rank), rows)
-        H <- matrix(stats::runif(rank * columns), rank)
-        pass <- function(x) min(replicate(5, pNMF:::data_pass_seconds_cpp(x, W, H, 3L, 1L) / 3))
-        dense <- pass(matrix(stats::runif(rows * columns), rows))
+        scale <- list(edges = list(i = integer(0), j = integer(0), length = numeric(0)), threshold = 1)
+        start <- list(W = matrix(stats::runif(rows * rank), rows), H = matrix(stats::runif(rank * columns), rank))
+        sweep_seconds <- function(x) {
+            at <- numeric(0)
+            timed_fit(x, scale, start, "hals", 0, 40L, 10L, 0, 1L, function(sweep, objective, seconds) {
+                at[sweep] <<- seconds
+                TRUE
+            }, penalties = 0, chain = FALSE)
+            diff(range(at)) / (length(at) - 1)
+        }
+        dense <- sweep_seconds(matrix(stats::runif(rows * columns), rows))
         densities <- c(0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
-        sparse <- vapply(densities, function(density) pass(Matrix::rsparsematrix(rows, columns, density)), numeric(1))
+        sparse <- vapply(densities, function(density) {
+            sweep_seconds(abs(Matrix::rsparsematrix(rows, columns, density)))
+        }, numeric(1))
         cat(sprintf("rank %d: sparse over dense time %s\n", rank,
                     paste(sprintf("%.2f at %g%%", sparse / dense, 100 * densities), collapse = ", ")))
     }
