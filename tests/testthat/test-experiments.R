@@ -8,13 +8,29 @@ experiment_tools <- function() {
     tools
 }
 
-test_that("every experiment of the paper is there and parses", {
-    skip_if(experiment_folder() == "", "the experiments are not installed")
+# Names of the functions that a script calls and nobody defines: neither the script, the shared pieces, this package nor
+# R. Those of other packages must be called as package::name.
+unknown_calls <- function(script, tools) {
+    code <- utils::getParseData(parse(script, keep.source = TRUE))
+    called <- code[code$token == "SYMBOL_FUNCTION_CALL", ]
+    own <- !(called$parent %in% code$parent[code$token == "SYMBOL_PACKAGE"])
+    defined <- code$text[code$token == "SYMBOL"]
+    names <- setdiff(unique(called$text[own]), defined)
+    names[!vapply(names, function(name) {
+        exists(name, tools) || exists(name, asNamespace("pNMF")) || exists(name, baseenv())
+    }, logical(1))]
+}
+
+test_that("every experiment of the paper is there, and calls only what exists", {
+    tools <- experiment_tools()
     wanted <- c("visualisation", "scale_selection", "increments", "convergence", "ablations", "clustering_table",
                 "accuracy_by_scale", "label_granularity", "parameter_analysis", "maps")
-    for (name in wanted) {
-        expect_type(parse(file.path(experiment_folder(), paste0(name, ".R"))), "expression")
-    }
+    scripts <- file.path(experiment_folder(), paste0(wanted, ".R"))
+    expect_identical(wanted[!file.exists(scripts)], character(0))
+    for (script in scripts) expect_identical(unknown_calls(script, tools), character(0), label = basename(script))
+    renamed <- tempfile(fileext = ".R")
+    writeLines("paths <- lapply(1:2, function(t) plot_no_such_thing(t)); stats::no_matter(paths)", renamed)
+    expect_identical(unknown_calls(renamed, tools), "plot_no_such_thing")
 })
 
 test_that("arguments are read in any order, and unknown ones refused", {

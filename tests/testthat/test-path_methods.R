@@ -42,7 +42,6 @@ test_that("path[i] keeps the scales, their factors and their record", {
     # Deaths since the scale before: those of the scale left out count for the next.
     expect_equal(part@scales$multiplicity[2], sum(path@scales$multiplicity[2:3]))
     expect_gt(part@scales$multiplicity[2], 0)
-    expect_true(methods::validObject(part))
 })
 
 test_that("scales can be chosen by number, logically or by exclusion, and path[] is the path", {
