@@ -14,7 +14,8 @@
 #' @param n_start,seed k-means starts and their seed, as in [path_clusters()].
 #' @param control Settings of the fits, see [pnmf_control()]. One thread per fit
 #'   by default, because the fits are what is shared out.
-#' @param BPPARAM A BiocParallel backend that shares the fits among its workers.
+#' @param BPPARAM `NULL`, or a BiocParallel backend that shares the fits among
+#'   its workers.
 #' @param ... Further arguments of [pnmf()], such as `rank`, `scales` or
 #'   `solver`. Without `scales` they are computed once and used by all fits.
 #' @return A data frame with one row per combination: `lambda_graph`,
@@ -29,8 +30,7 @@
 #' results
 #' @export
 parameter_analysis <- function(x, truth, lambdas = c(0.1, 1, 10), t = 1, k = NULL, n_start = 50, seed = NULL,
-                               control = pnmf_control(threads = 1, verbose = FALSE), ...,
-                               BPPARAM = BiocParallel::SerialParam()) {
+                               control = pnmf_control(threads = 1, verbose = FALSE), ..., BPPARAM = NULL) {
     x <- as_data_matrix(x)
     truth <- assert_truth(truth, ncol(x))
     grid <- penalty_grid(lambdas)

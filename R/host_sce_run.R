@@ -41,8 +41,8 @@
 #' @param altexp Name or number of an alternative experiment to take everything
 #'   from; the result goes into the main one.
 #' @param name Name of the result.
-#' @param BPPARAM BiocParallel backend that reads on-disk assays when the
-#'   variances of features are needed. The fit itself uses threads: see
+#' @param BPPARAM `NULL`, or a BiocParallel backend that reads on-disk assays
+#'   when the variances of features are needed. The fit itself uses threads: see
 #'   [pnmf_control()].
 #' @param ... Arguments of [pnmf()]: `lambda_graph`, `lambda_smooth`,
 #'   `lambda_anchor`, `alpha`, `solver`, `control`, `resume`, or `scales` (then
@@ -84,8 +84,8 @@ runPNMF.SummarizedExperiment <- function(x, ...) {
 #' @export
 runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, assay.type = "logcounts",
                                          exprs_values = assay.type, subset_row = NULL, ntop = 500, dimred = NULL,
-                                         n_dimred = NULL, altexp = NULL, name = "PNMF",
-                                         BPPARAM = BiocParallel::SerialParam(), space = NULL, ...) {
+                                         n_dimred = NULL, altexp = NULL, name = "PNMF", BPPARAM = NULL, space = NULL,
+                                         ...) {
     assert_installed(c("SingleCellExperiment", "SummarizedExperiment", "S4Vectors"), "runPNMF()")
     name <- assert_string(name, "name")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")

@@ -29,6 +29,7 @@ test_that("a row is what pnmf(), cluster_embedding() and cluster_scores() give f
 })
 
 test_that("workers change nothing", {
+    skip_if_not_installed("BiocParallel")
     d <- analysis_data()
     run <- function(backend) {
         parameter_analysis(d$x, d$truth, c(0.1, 10), rank = 2, scales = 3, n_start = 3, control = short_fit,

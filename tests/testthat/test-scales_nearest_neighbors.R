@@ -72,6 +72,7 @@ test_that("approximate scales do not depend on threads, and leave the session's 
 })
 
 test_that("neighbours of BiocNeighbors make an approximate tree, too", {
+    skip_if_not_installed("BiocNeighbors")
     x <- clustered_cells(700)
     ours <- persistence_scales(x, graph = "knn", tree = "approximate")
     theirs <- persistence_scales(x, graph = "knn", tree = "approximate", BNPARAM = BiocNeighbors::KmknnParam())

@@ -217,6 +217,7 @@ test_that("the kNN graph is the union of every cell's nearest neighbours and the
 })
 
 test_that("exact searches agree, whoever makes them", {
+    skip_if_not_installed("BiocNeighbors")
     x <- random_sparse(30, 50)
     for (metric in c("euclidean", "cosine", "local")) {
         for (search in list(BiocNeighbors::KmknnParam(), BiocNeighbors::VptreeParam())) {
@@ -229,6 +230,7 @@ test_that("exact searches agree, whoever makes them", {
 })
 
 test_that("approximate neighbours change the edges only: scales and components stay exact", {
+    skip_if_not_installed("BiocNeighbors")
     x <- random_cells(60, p = 10)
     knn <- persistence_scales(x, graph = "knn", n_neighbors = 5, BNPARAM = BiocNeighbors::AnnoyParam(ntrees = 2))
     expect_identical(knn$threshold, persistence_scales(x)$threshold)
@@ -301,6 +303,7 @@ test_that("moving, scaling and permuting the cells does what it should", {
 })
 
 test_that("the session's random numbers are untouched, and seeds decide", {
+    skip_if_not_installed("BiocNeighbors")
     x <- random_cells(30)
     set.seed(42)
     before <- session_seed()

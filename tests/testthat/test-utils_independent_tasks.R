@@ -1,4 +1,5 @@
 test_that("tasks give the same results in this process and on BiocParallel workers", {
+    skip_if_not_installed("BiocParallel")
     square <- function(x, add) x^2 + add
     serial <- run_independent(1:5, square, add = 1)
     expect_identical(serial, lapply(1:5, function(x) x^2 + 1))
@@ -9,6 +10,7 @@ test_that("tasks give the same results in this process and on BiocParallel worke
 })
 
 test_that("an error inside a task reaches the caller", {
+    skip_if_not_installed("BiocParallel")
     fails <- function(x) if (x == 2) stop_pnmf("task 2 failed") else x
     expect_error(run_independent(1:3, fails), "task 2 failed", class = "pnmf_error")
     expect_error(suppressMessages(run_independent(1:3, fails, BiocParallel::SerialParam())), "task 2 failed")
