@@ -17,6 +17,14 @@ checkpoint_obstacle_cpp <- function(file, exists) {
     .Call(`_pNMF_checkpoint_obstacle_cpp`, file, exists)
 }
 
+cluster_tree_cpp <- function(index, length, links, min_size) {
+    .Call(`_pNMF_cluster_tree_cpp`, index, length, links, min_size)
+}
+
+mean_silhouettes_cpp <- function(points, tree) {
+    .Call(`_pNMF_mean_silhouettes_cpp`, points, tree)
+}
+
 check_interrupt_cpp <- function() {
     invisible(.Call(`_pNMF_check_interrupt_cpp`))
 }

@@ -4,7 +4,10 @@ initial_factors <- function(x, scales, parameters) {
     start <- parameters$control$start
     rank <- parameters$rank
     n_scales <- length(scales$threshold)
-    if (identical(start, "nndsvda")) return(shared_start(nndsvda(x, rank)))
+    if (identical(start, "nndsvda")) {
+        unit <- if (parameters$solver == "hals") largest_entry(x) else 1
+        return(shared_start(nndsvda_in_unit(x, rank, unit)))
+    }
     if (identical(start, "random")) return(shared_start(random_factors(x, rank, parameters$control$seed)))
     if (is(start, "pNMFPath")) return(start_from_path(start, x, scales, rank))
     start_from_list(start, x, rank, n_scales)

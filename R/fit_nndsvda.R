@@ -15,6 +15,12 @@
 #' @export
 nndsvda <- function(x, rank) {
     if (!is_streamed(x)) x <- as_data_matrix(x)
+    nndsvda_in_unit(x, rank, unit = 1)
+}
+
+# The same for x / unit, times sqrt(unit): with a unit that grows with the data (their largest entry), what is small and
+# what replaces it grow with the rest.
+nndsvda_in_unit <- function(x, rank, unit) {
     rank <- assert_count(rank, "rank", max = min(dim(x)))
     level <- mean_entry(x)
     if (level == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
@@ -24,8 +30,9 @@ nndsvda <- function(x, rank) {
     H <- vapply(pairs, `[[`, numeric(ncol(x)), "h")
     dim(W) <- c(nrow(x), rank)
     dim(H) <- c(ncol(x), rank)
-    W[W < 1e-8] <- level
-    H[H < 1e-8] <- level
+    root <- sqrt(unit)
+    W[W < 1e-8 * root] <- level / root
+    H[H < 1e-8 * root] <- level / root
     list(W = W, H = t(H))
 }
 

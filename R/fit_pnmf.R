@@ -20,6 +20,29 @@
 #' Sparse matrices are never made dense; with more than about 30% nonzero
 #' entries a dense matrix is faster (`inst/benchmarks/sparse.R` measures where).
 #'
+#' @section Scales and distances:
+#' In thousands of genes all cells are about equally far apart: connected
+#' components are then one giant and single cells, and scales say little. So for
+#' data of more than 100 features distances are measured on the first 20
+#' principal components (of the centred data; computed inside, without making
+#' sparse data dense, in two readings of data on disk), between each cell and its
+#' 15 nearest neighbours, with `metric = "adaptive"` of [persistence_scales()].
+#' 20 scales are kept, evenly spread in the logarithm of the number of
+#' components (`thin = "betti"`). `thin`, `metric`, `graph` and `n_neighbors`
+#' change this.
+#'
+#' A thinned path approximates the full one: with q the number of scales that a
+#' kept one stands for and g the distance in scales to the kept one before it,
+#' the terms of scale t count q times and the smoothness between the two is
+#' divided by g.
+#'
+#' `scales = "paper"` is the setting of the paper: distances in all features,
+#' all pairs of cells, all canonical scales, `alpha = 1.5`. It stays the default
+#' for up to 100 features and 500 cells and for the solvers `"mu"` and
+#' `"authors"`.
+#'
+#' By default `pnmf(c * x)` is the path of `x` with embeddings times `c`.
+#'
 #' @section Solvers:
 #' As written the model has no minimiser: making `W` longer and `H` shorter
 #' sends every penalty to zero. `"hals"` (the default) therefore keeps every
@@ -76,29 +99,31 @@
 #'   data.frame of numbers or DelayedMatrix (HDF5 files among them). A
 #'   DelayedMatrix that in memory would take more than `memory` of
 #'   [pnmf_control()] is read in blocks of cells at every pass over the data
-#'   instead; `space` or a [persistence_scales()] object is needed then.
+#'   instead.
 #' @param rank Number of factors; `NULL` is `ceiling(sqrt(cells))`, or the
 #'   smaller dimension of `x` if that is less.
-#' @param scales A [persistence_scales()] object of the same cells (of `x`, or
-#'   of other coordinates such as principal components); a whole number of
-#'   scales to keep; or `NULL` for all canonical scales of `x`, as far as the
-#'   path fits into `memory` of [pnmf_control()]. Beyond 2,000 cells `NULL` and
-#'   a number use the k-nearest-neighbour graph, and `NULL` keeps at most 50
-#'   scales; beyond 50,000 they use the approximate tree of
-#'   [persistence_scales()]. A message says how many were kept and why.
+#' @param scales How many scales: a whole number; `NULL` for the default (20, or
+#'   all where the data have few features and cells); `"paper"` for the paper's
+#'   setting; or a [persistence_scales()] object of the same cells. See *Scales
+#'   and distances* below. A message says what was chosen.
 #' @param lambda_graph,lambda_smooth,lambda_anchor The weights of the penalties,
 #'   0 switches one off. `lambda_anchor = NULL` is 0.1 for `"hals"` and 1 for
 #'   the other solvers.
-#' @param alpha Decay of the graphs' weights, see [scale_graph()].
+#' @param alpha Decay of the graphs' weights exp(-d^2 / threshold^alpha), see
+#'   [scale_graph()]. `NULL` is 2 for `"hals"`: the weights then do not depend on
+#'   the unit of the data. It is 1.5, as in the paper, for the other solvers and
+#'   for `scales = "paper"`.
 #' @param solver Which algorithm, see below.
 #' @param control Settings, see [pnmf_control()].
 #' @param space Coordinates in which distances between cells are measured, cells
 #'   x dimensions (such as principal components: `prcomp()$x`, `Embeddings()`,
-#'   `reducedDim()`); `NULL` for `x` itself. Not with a [persistence_scales()]
+#'   `reducedDim()`); `NULL` for principal components of `x`, or for `x` itself
+#'   where it has few features. Not with a [persistence_scales()]
 #'   object, which has them already.
 #' @param resume `NULL`, or the name of a file that an earlier call wrote as its
 #'   `checkpoint`: see below.
-#' @param ... For methods.
+#' @param ... `thin`, `metric`, `graph` and `n_neighbors` of
+#'   [persistence_scales()].
 #' @param BPPARAM `NULL`, or a BiocParallel backend whose workers make the
 #'   half-sweeps of `"hals"`: see below.
 #' @return A [pNMFPath-class].
@@ -126,7 +151,7 @@
 #' }
 #' @export
 pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                 alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
+                 alpha = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
                  space = NULL, ..., BPPARAM = NULL) {
     UseMethod("pnmf")
 }
@@ -134,10 +159,10 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth 
 #' @rdname pnmf
 #' @export
 pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                         alpha = 1.5, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
+                         alpha = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
                          space = NULL, ..., BPPARAM = NULL) {
     begun <- proc.time()[["elapsed"]]
-    assert_no_dots(...)
+    settings <- scale_settings(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     assert_backend(BPPARAM)
     assert_worker_solver(BPPARAM, solver)
@@ -149,13 +174,12 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
         lambda_graph = assert_number(lambda_graph, "lambda_graph", min = 0),
         lambda_smooth = assert_number(lambda_smooth, "lambda_smooth", min = 0),
         lambda_anchor = assert_anchor(lambda_anchor, solver),
-        alpha = assert_number(alpha, "alpha", above = 0),
+        alpha = assert_alpha(alpha, solver, scales),
         solver = solver, control = control
     )
     assert_no_overflow(x, unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")]))
-    assert_distances_at_hand(x, scales, space)
     run <- new_run(x, parameters, resume, begun)
-    scales <- with_edges(scales_for(x, scales, parameters, space))
+    scales <- with_edges(scales_for(x, scales, parameters, space, settings))
     run <- with_run_scales(run, scales)
     start <- if (is.null(run$resumed)) initial_factors(x, scales, parameters)
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)

@@ -73,6 +73,7 @@ cell_grid <- function(x, memory) {
 
 scan_blocks <- function(blocks, n_blocks, name) {
     seen <- c(largest = 0, total = 0, nonzeros = 0, squared_norm = 0)
+    feature_sums <- 0
     for (block in seq_len(n_blocks)) {
         block <- next_block(blocks, block)
         values <- if (is(block, "dgCMatrix")) block@x else block
@@ -80,8 +81,9 @@ scan_blocks <- function(blocks, n_blocks, name) {
         assert_nonnegative_values(values, name)
         seen[["largest"]] <- max(seen[["largest"]], values)
         seen[-1] <- seen[-1] + c(sum(values), sum(values != 0), sum(values^2))
+        feature_sums <- feature_sums + unname(Matrix::rowSums(block))
     }
-    as.list(seen)
+    c(as.list(seen), list(feature_sums = feature_sums))
 }
 
 # Both orientations of a matrix in memory; the density of a sparse one is that of its first cells.

@@ -89,6 +89,7 @@ scales_of_cells <- function(scales, kept) {
     all_kept <- length(kept) == scales$n_cells
     scales$n_cells <- length(kept)
     scales["cell_names"] <- list(scales$cell_names[kept])
+    if (!is.null(scales$coordinates)) scales$coordinates <- scales$coordinates[, kept, drop = FALSE]
     if (!is.null(scales$edges)) scales$edges <- renumber(scales$edges)
     if (all_kept) {
         scales$mst <- as.data.frame(renumber(scales$mst))

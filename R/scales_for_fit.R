@@ -1,38 +1,112 @@
-# Beyond this many cells the defaults change to the k-nearest-neighbour graph and a thinned path.
-many_cells <- 2000L
-default_scales_when_many <- 50L
+# Which scales a fit uses, and in which space and metric the distances between cells are measured.
+
+# More features than this are expression data: distances are measured on principal components.
+max_plain_features <- 100L
+default_components <- 20L
+default_scales <- 20L
+default_neighbors <- 15L
+
+# Data of few features keep all canonical scales up to this many cells, and all pairs up to that many.
+max_cells_for_all_scales <- 500L
+max_cells_for_all_pairs <- 2000L
 
 # Beyond this many cells the exact tree and exact neighbours in 50 dimensions take minutes.
 max_cells_for_exact_tree <- 50000L
 
-# The scales of a fit. scales: a persistence_scales object, a number of scales, or NULL for as many as make sense.
-# space: cells x dimensions to measure distances in, or NULL for x itself.
-scales_for <- function(x, scales, parameters, space = NULL) {
+# scales: a persistence_scales object, a number of scales, "paper", or NULL for the default. space: cells x dimensions
+# to measure distances in, or NULL. settings: what the caller gave of thin, metric, graph and n_neighbors.
+scales_for <- function(x, scales, parameters, space = NULL, settings = list()) {
     if (inherits(scales, "persistence_scales")) {
-        if (!is.null(space)) {
-            stop_pnmf("'space' must be NULL when 'scales' is a persistence_scales object: it fixes distances already")
-        }
+        assert_no_scale_settings(space, settings)
         warn_if_too_large(length(scales$threshold), x, parameters)
         return(assert_same_cells(scales, x))
     }
-    if (!is.null(scales)) {
+    plan <- scale_plan(x, scales, parameters$solver, space, settings)
+    found <- planned_scales(plan, x, space, parameters$control$threads)
+    inform_plan(plan, found)
+    warn_if_too_large(length(found$threshold), x, parameters)
+    found
+}
+
+# What the caller gave of the arguments that pnmf() hands on to persistence_scales().
+scale_settings <- function(...) {
+    given <- list(...)
+    ours <- names(given) %in% c("thin", "metric", "graph", "n_neighbors")
+    if (!all(ours) || length(given) > length(ours)) do.call(assert_no_dots, if (length(ours)) given[!ours] else given)
+    checks <- list(
+        thin = function(value) assert_choice(value, thin_choices, "thin"),
+        metric = function(value) assert_choice(value, metric_choices, "metric"),
+        graph = function(value) assert_choice(value, c("full", "knn"), "graph"),
+        n_neighbors = function(value) assert_count(value, "n_neighbors")
+    )
+    given <- given[lengths(given) > 0L]
+    Map(function(value, name) checks[[name]](value), given, names(given))
+}
+
+assert_no_scale_settings <- function(space, settings) {
+    given <- c(if (!is.null(space)) "space", names(settings))
+    if (length(given) > 0L) {
+        stop_pnmf("'", given[1], "' must be NULL when 'scales' is a persistence_scales object: it fixes distances ",
+                  "already")
+    }
+}
+
+# How the scales are found: where distances are measured, how many scales, and the settings of persistence_scales().
+scale_plan <- function(x, scales, solver, space, settings) {
+    paper <- identical(scales, "paper")
+    if (!is.null(scales) && !paper) {
         if (!is.numeric(scales)) {
-            stop_pnmf("'scales' must be a persistence_scales object, a whole number or NULL, not ", describe(scales))
+            stop_pnmf("'scales' must be a persistence_scales object, a whole number, \"paper\" or NULL, not ",
+                      describe(scales))
         }
         scales <- assert_count(scales, "scales")
     }
-    many <- ncol(x) > many_cells
-    points <- if (is.null(space)) x else cells_in_coordinates(space, x)
-    canonical <- persistence_scales(points, graph = if (many) "knn" else "full", tree = default_tree(ncol(x)),
-                                    threads = parameters$control$threads)
-    if (is.null(scales)) {
-        scales <- affordable_scales(length(canonical$threshold), many, x, parameters)
-    } else {
-        assert_count(scales, "scales", max = length(canonical$threshold))
-        if (many) inform_pnmf("pnmf: ", ncol(x), " cells: using the 15-nearest-neighbour graph")
-        warn_if_too_large(scales, x, parameters)
-    }
-    thin_scales(canonical, scales, "index")
+    few <- nrow(x) <= max_plain_features
+    plain <- paper || solver != "hals" || (few && is.null(space))
+    plan <- list(
+        chosen_here = !paper && (!plain || (is.null(scales) && ncol(x) > max_cells_for_all_scales)),
+        where = if (!is.null(space)) "space" else if (plain) "features" else "components",
+        n_scales = if (is.numeric(scales)) scales else if (paper) NULL else default_number_of_scales(x, plain)
+    )
+    defaults <- list(
+        thin = "betti", metric = if (plain) "euclidean" else "adaptive",
+        graph = if (plain && (paper || ncol(x) <= max_cells_for_all_pairs)) "full" else "knn",
+        n_neighbors = min(default_neighbors, ncol(x) - 1L)
+    )
+    c(plan, utils::modifyList(defaults, settings))
+}
+
+default_number_of_scales <- function(x, plain) {
+    if (plain && ncol(x) <= max_cells_for_all_scales) NULL else default_scales
+}
+
+planned_scales <- function(plan, x, space, threads) {
+    points <- switch(plan$where,
+        space = cells_in_coordinates(space, x), components = principal_points(x), features = x
+    )
+    all_scales <- persistence_scales(
+        points, metric = plan$metric, graph = plan$graph, n_neighbors = plan$n_neighbors,
+        tree = if (plan$graph == "knn") default_tree(ncol(x)) else "exact", threads = threads
+    )
+    thin_scales(all_scales, plan$n_scales, plan$thin)
+}
+
+principal_points <- function(x) {
+    points <- principal_coordinates(x, default_components)
+    colnames(points) <- colnames(x)
+    points
+}
+
+# Says in one line what was chosen, where that is not all there is.
+inform_plan <- function(plan, scales) {
+    if (!plan$chosen_here) return(invisible())
+    where <- switch(plan$where,
+        space = "the given coordinates", features = "all features",
+        components = paste(nrow(scales$coordinates), "principal components")
+    )
+    pairs <- if (plan$graph == "full") "all pairs" else paste(plan$n_neighbors, "nearest neighbours")
+    inform_pnmf("pnmf: ", length(scales$threshold), " of ", scales$full_scales, " scales; distances on ", where, " (",
+                scales$metric, " metric, ", pairs, "); scales = \"paper\" is the paper's setting")
 }
 
 default_tree <- function(n_cells) {
@@ -40,23 +114,6 @@ default_tree <- function(n_cells) {
     inform_pnmf("pnmf: ", n_cells, " cells: using the approximate spanning tree; pass 'scales' = ",
                 "persistence_scales(..., graph = \"knn\", tree = \"exact\") for the exact one")
     "approximate"
-}
-
-# All canonical scales, or as many as time (50 beyond 2,000 cells) and memory allow; says so when that is fewer.
-affordable_scales <- function(available, many, x, parameters) {
-    fitting <- floor(parameters$control$memory / scale_bytes(x, parameters))
-    wanted <- if (many) min(available, default_scales_when_many) else available
-    kept <- max(1, min(wanted, fitting))
-    if (many) {
-        inform_pnmf("pnmf: ", ncol(x), " cells: using the 15-nearest-neighbour graph and ", kept, " of the ", available,
-                    " canonical scales; pass 'scales' to choose")
-    }
-    if (kept < wanted) {
-        inform_pnmf("pnmf: keeping ", kept, " of the ", available, " canonical scales: each takes ",
-                    format_bytes(scale_bytes(x, parameters)), " and the fit may take ",
-                    format_bytes(parameters$control$memory), " ('memory' of pnmf_control())")
-    }
-    kept
 }
 
 warn_if_too_large <- function(n_scales, x, parameters) {

@@ -28,7 +28,7 @@ neighbors_in_index <- function(index, k, cells) {
     BiocNeighbors::findKNN(index, k = k, subset = cells)
 }
 
-# cells x k, nearest first, in the order of the chosen metric ("local" searches Euclidean neighbours)
+# cells x k, nearest first, in the order of the chosen metric ("local" and "adaptive" search Euclidean neighbours)
 neighbors_in_space <- function(space, k, search) {
     x <- if (space$metric == "cosine") unit_columns(space$x) else space$x
     nearest_neighbors(x, k, search, space$threads)$index
@@ -51,11 +51,11 @@ unit_columns <- function(x) {
     sweep(x, 2L, lengths, "/")
 }
 
-# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one. Ratios beyond
-# 1e100 would leave the range of doubles once squared.
+# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one, and where all have
+# seven, distances stay Euclidean. Ratios beyond 1e100 would leave the range of doubles once squared.
 local_scales <- function(x, search, threads) {
     k <- min(7L, ncol(x) - 1L)
     s <- nearest_neighbors(x, k, search, threads)$distance[, k]
-    if (!any(s > 0)) stop_pnmf("'metric' must not be \"local\" when (almost) all cells are equal")
+    if (!any(s > 0)) return(rep(1, length(s)))
     pmax(s, min(s[s > 0]), 1e-100 * max(s))
 }

@@ -44,15 +44,20 @@
 #' @param select Which thresholds: `"canonical"` (the deaths), `"uniform"` and
 #'   `"random"` (from all pairwise distances, smallest and largest included),
 #'   `"minimal"` (one drawn in each canonical interval).
-#' @param n_scales How many scales to keep; `NULL` keeps all.
-#' @param thin How to thin: `"index"` evenly along the sequence, `"gap"` those
-#'   with the longest intervals, `"betti"` evenly in the logarithm of the
-#'   number of components. The finest and the coarsest scale are always kept
-#'   (one scale alone is the middle one).
-#' @param metric `"euclidean"`, `"cosine"` (1 - cos), or `"local"`: Euclidean
-#'   distances divided by the geometric mean of both cells' distance to their
-#'   7th neighbour (times the mean of those), so that dense and sparse regions
-#'   merge at comparable scales.
+#' @param n_scales How many scales to keep; `NULL` keeps all. A number above that
+#'   of the distinct thresholds keeps all, with a message.
+#' @param thin How to thin: `"betti"` evenly in the logarithm of the number of
+#'   components, `"index"` evenly along the sequence, `"gap"` those with the
+#'   longest intervals. The finest and the coarsest scale are always kept (one
+#'   scale alone is the middle one). The result remembers how many scales each
+#'   kept one stands for (`weight`) and how far apart kept neighbours are
+#'   (`gap`), so that [pnmf()] fits the full path at the scales that are kept.
+#' @param metric `"euclidean"`, `"cosine"` (1 - cos), or one of two that let
+#'   dense and sparse regions merge at comparable scales: with `s_i` the distance
+#'   of cell i to its 7th neighbour, `"local"` is the Euclidean distance divided
+#'   by the geometric mean of `s_i` and `s_j`, `"adaptive"` that divided by the
+#'   larger of them (both times the mean of all). With `"adaptive"` outlying
+#'   cells do not stay alone until the end.
 #' @param graph `"full"`: all pairs; `"knn"`: nearest neighbours and the tree.
 #' @param n_neighbors Neighbours per cell for `graph = "knn"`.
 #' @param seed Seed of `select = "random"` and `"minimal"`; the session's
@@ -67,8 +72,9 @@
 #'   it, for many cells and `graph = "knn"` only; see below.
 #' @return An object of class `"persistence_scales"`: a list with `threshold`
 #'   (ascending), `betti0` (components at each), `n_edges`, `multiplicity`
-#'   (tree edges that long), `mst` (data frame `i`, `j`, `length`), and how it
-#'   was made. `print()` and `plot()` methods show it.
+#'   (tree edges that long), `weight` and `gap` (see `thin`), `mst` (data frame
+#'   `i`, `j`, `length`), `coordinates` (up to 100 dimensions), and how it was
+#'   made. `print()` and `plot()` methods show it.
 #' @seealso [scale_graph()], [pnmf()]
 #' @examples
 #' x <- simulate_circles(seed = 1)
@@ -78,19 +84,20 @@
 #' plot(scales)
 #' @export
 persistence_scales <- function(x, select = c("canonical", "uniform", "random", "minimal"), n_scales = NULL,
-                               thin = c("index", "gap", "betti"), metric = c("euclidean", "cosine", "local"),
+                               thin = c("betti", "index", "gap"),
+                               metric = c("euclidean", "cosine", "local", "adaptive"),
                                graph = c("full", "knn"), n_neighbors = 15, seed = NULL, BNPARAM = NULL,
                                threads = default_threads(), tree = c("exact", "approximate")) {
     select <- assert_choice(select, c("canonical", "uniform", "random", "minimal"), "select")
-    thin <- assert_choice(thin, c("index", "gap", "betti"), "thin")
+    thin <- assert_choice(thin, thin_choices, "thin")
     graph <- assert_choice(graph, c("full", "knn"), "graph")
-    metric <- assert_choice(metric, c("euclidean", "cosine", "local"), "metric")
+    metric <- assert_choice(metric, metric_choices, "metric")
     seed <- assert_seed(seed)
     tree <- assert_tree(tree, graph)
     search <- assert_search(BNPARAM, approximate = tree == "approximate")
     space <- as_distance_space(x, metric, search, assert_count(threads, "threads"))
     if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
-    if (!is.null(n_scales)) assert_count(n_scales, "n_scales", max = space$n)
+    if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
 
     near <- if (graph == "knn") neighbors_in_space(space, neighbors_needed(n_neighbors, tree, space), search)
     spanning <- spanning_tree(space, tree, near)
@@ -101,6 +108,9 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     scales <- new_scales(threshold, spanning, space, select, graph, edges, tree)
     thin_scales(scales, n_scales, thin)
 }
+
+thin_choices <- c("betti", "index", "gap")
+metric_choices <- c("euclidean", "cosine", "local", "adaptive")
 
 # Up to this many cells the list of all pairs is made at once (16 bytes a pair); beyond, when a graph is asked for.
 eager_cells <- 2000L
@@ -130,7 +140,7 @@ as_distance_space <- function(x, metric, search, threads) {
     if (metric == "cosine") assert_nonzero_cells(x)
     space <- list(x = x, metric = metric, local_scale = numeric(), n = ncol(x), threads = threads,
                   cell_names = colnames(x))
-    if (metric == "local") space$local_scale <- local_scales(x, search, threads)
+    if (metric %in% c("local", "adaptive")) space$local_scale <- local_scales(x, search, threads)
     space
 }
 
@@ -153,6 +163,9 @@ all_edges <- function(space, below = Inf) {
     edges_below_cpp(space$x, space$metric, space$local_scale, below, space$threads)
 }
 
+# Coordinates of up to this many dimensions are kept with the scales.
+max_kept_dimensions <- 100L
+
 new_scales <- function(threshold, tree, space, select, graph, edges, tree_kind = "exact") {
     deaths <- tree$edges$length
     n_edges <- if (is.null(edges)) {
@@ -167,7 +180,9 @@ new_scales <- function(threshold, tree, space, select, graph, edges, tree_kind =
             n_edges = n_edges,
             multiplicity = multiplicities(threshold, deaths),
             mst = as.data.frame(tree$edges),
+            full_scales = length(threshold), place = seq_along(threshold), weight = rep(1, length(threshold)), gap = rep(1, length(threshold)),
             select = select, metric = space$metric, graph = graph, tree = tree_kind,
+            coordinates = if (is.matrix(space$x) && nrow(space$x) <= max_kept_dimensions) unname(space$x),
             n_cells = space$n, cell_names = space$cell_names,
             edges = edges, space = if (is.null(edges)) space
         ),
@@ -197,9 +212,19 @@ with_edges <- function(scales) {
 }
 
 subset_scales <- function(scales, i) {
-    for (field in c("threshold", "betti0", "n_edges")) scales[[field]] <- scales[[field]][i]
+    for (field in c("threshold", "betti0", "n_edges", "place")) scales[[field]] <- scales[[field]][i]
     scales$multiplicity <- multiplicities(scales$threshold, scales$mst$length)
+    scales[c("weight", "gap")] <- thinning_weights(scales$place, max(scales$full_scales, scales$place))
     scales
+}
+
+# place: the scales that are kept among all `total` ones. A kept scale stands for those that are nearer to it than to
+# any other kept one (half of those in the middle), and `gap` is the distance to the kept scale before.
+thinning_weights <- function(place, total) {
+    n <- length(place)
+    if (n == 0L) return(list(weight = numeric(0), gap = numeric(0)))
+    middle <- (place[-1] + place[-n]) / 2
+    list(weight = diff(c(0.5, middle, total + 0.5)), gap = c(1, diff(place)))
 }
 
 #' @export

@@ -52,7 +52,11 @@ minimal_thresholds <- function(canonical) {
 thin_scales <- function(scales, n_scales, thin) {
     total <- length(scales$threshold)
     if (is.null(n_scales)) return(scales)
-    n_scales <- assert_count(n_scales, "n_scales", max = total)
+    if (n_scales > total) {
+        inform_pnmf("pnmf: there are ", total, " distinct thresholds, fewer than the ", n_scales,
+                    " scales asked for: all are kept")
+    }
+    if (n_scales >= total) return(scales)
     subset_scales(scales, kept_scales(scales, n_scales, thin))
 }
 

@@ -158,6 +158,12 @@ assert_rank <- function(rank, x) {
     assert_count(rank, "rank", max = min(dim(x)))
 }
 
+# Free of units for "hals"; the paper's decay for its own setting and solvers.
+assert_alpha <- function(alpha, solver, scales) {
+    if (is.null(alpha)) return(if (solver == "hals" && !identical(scales, "paper")) 2 else 1.5)
+    assert_number(alpha, "alpha", above = 0)
+}
+
 assert_anchor <- function(lambda_anchor, solver) {
     if (is.null(lambda_anchor)) return(if (solver == "hals") 0.1 else 1)
     assert_number(lambda_anchor, "lambda_anchor", min = 0)

@@ -60,6 +60,30 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cluster_tree_cpp
+Rcpp::List cluster_tree_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links, int min_size);
+RcppExport SEXP _pNMF_cluster_tree_cpp(SEXP indexSEXP, SEXP lengthSEXP, SEXP linksSEXP, SEXP min_sizeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type length(lengthSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type links(linksSEXP);
+    Rcpp::traits::input_parameter< int >::type min_size(min_sizeSEXP);
+    rcpp_result_gen = Rcpp::wrap(cluster_tree_cpp(index, length, links, min_size));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mean_silhouettes_cpp
+Rcpp::NumericVector mean_silhouettes_cpp(Rcpp::NumericMatrix points, Rcpp::List tree);
+RcppExport SEXP _pNMF_mean_silhouettes_cpp(SEXP pointsSEXP, SEXP treeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type tree(treeSEXP);
+    rcpp_result_gen = Rcpp::wrap(mean_silhouettes_cpp(points, tree));
+    return rcpp_result_gen;
+END_RCPP
+}
 // check_interrupt_cpp
 void check_interrupt_cpp();
 RcppExport SEXP _pNMF_check_interrupt_cpp() {
@@ -286,6 +310,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_digest_cpp", (DL_FUNC) &_pNMF_digest_cpp, 1},
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
     {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
+    {"_pNMF_cluster_tree_cpp", (DL_FUNC) &_pNMF_cluster_tree_cpp, 4},
+    {"_pNMF_mean_silhouettes_cpp", (DL_FUNC) &_pNMF_mean_silhouettes_cpp, 2},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 10},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},

@@ -40,9 +40,10 @@ inline pnmf::ScaleGraph as_graph(const SparseView& weights) {
 
 inline std::unique_ptr<pnmf::Distances> as_distances(SEXP x, const std::string& metric,
                                                      const Rcpp::NumericVector& local_scale) {
-  const pnmf::Metric kind = metric == "cosine"  ? pnmf::Metric::cosine
-                            : metric == "local" ? pnmf::Metric::local
-                                                : pnmf::Metric::euclidean;
+  const pnmf::Metric kind = metric == "cosine"     ? pnmf::Metric::cosine
+                            : metric == "local"    ? pnmf::Metric::local
+                            : metric == "adaptive" ? pnmf::Metric::adaptive
+                                                   : pnmf::Metric::euclidean;
   const pnmf::ConstVectorMap scale(local_scale.begin(), local_scale.size());
   if (Rf_inherits(x, "dist")) {
     const Rcpp::NumericVector d(x);

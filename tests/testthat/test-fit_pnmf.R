@@ -88,8 +88,8 @@ test_that("many cells use neighbours and fewer scales, and say so", {
     x <- with_random_state(1, matrix(stats::rexp(3 * 2001), 3))
     control <- pnmf_control(max_outer = 1, max_inner = 1, tol = 0)
     expect_message(path <- pnmf(x, rank = 1, control = control),
-                   "2001 cells: .*neighbour graph and 50 of the 2001 canonical", class = "pnmf_message")
-    expect_identical(n_scales(path), 50L)
+                   "20 of 2001 scales; distances on all features .*15 nearest neighbours", class = "pnmf_message")
+    expect_identical(n_scales(path), 20L)
     expect_identical(path@scales$graph, "knn")
     copies <- matrix(c(1, 2, 3), 3, 2001)
     path <- suppressMessages(pnmf(copies, rank = 1, control = control))
@@ -246,7 +246,9 @@ test_that("scales of other cells are refused", {
     refused <- function(pattern, scales) expect_error(pnmf(x, 2, scales), pattern, class = "pnmf_error")
     refused("'scales' must be of the same cells as 'x': it has 9, 'x' has 10", persistence_scales(x[, -1]))
     refused("in the same order: cell 1 is 'c2' there and 'c1' in 'x'", persistence_scales(x[, c(2, 1, 3:10)]))
-    refused("'scales' must be a whole number between 1 and 10, not 11", 11)
+    expect_message(path <- pnmf(x, 2, 11), "there are 10 distinct thresholds, fewer than the 11 scales asked for",
+                   class = "pnmf_message")
+    expect_identical(n_scales(path), 10L)
     for (scales in list(0, 1.5, NA_real_, Inf, c(2, 3))) refused("'scales' must be a whole number", scales)
     for (scales in list("all", TRUE, list(threshold = 1))) refused("'scales' must be a persistence_scales", scales)
     broken <- persistence_scales(x)

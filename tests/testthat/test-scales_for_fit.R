@@ -1,14 +1,68 @@
 test_that("distances may be measured in other coordinates of the cells", {
     x <- small_data(31)
     colnames(x) <- paste0("c", seq_len(ncol(x)))
-    fit <- function(...) pnmf(x, rank = 2, control = pnmf_control(max_outer = 2, tol = 0), ...)
+    fit <- function(...) suppressMessages(pnmf(x, rank = 2, control = pnmf_control(max_outer = 2, tol = 0), ...))
     components <- stats::prcomp(t(x))$x[, 1:2]
-    expected <- persistence_scales(t(components))$threshold
+    default <- function(...) {
+        persistence_scales(t(components), metric = "adaptive", graph = "knn", n_neighbors = 9, ...)
+    }
+    expected <- default()$threshold
     expect_identical(thresholds(fit(space = components)), expected)
     expect_identical(thresholds(fit(space = components[rev(seq_len(ncol(x))), ])), expected)
     expect_identical(thresholds(fit(space = as.data.frame(components))), expected)
     expect_identical(thresholds(fit(space = components, scales = 3)),
-                     persistence_scales(t(components), n_scales = 3)$threshold)
+                     default(n_scales = 3)$threshold)
+    expect_identical(thresholds(fit(space = components, metric = "euclidean", graph = "full", thin = "index",
+                                    scales = 4)),
+                     persistence_scales(t(components), n_scales = 4, thin = "index")$threshold)
+    expect_identical(fit(space = components, n_neighbors = 3)@scales$n_edges,
+                     persistence_scales(t(components), metric = "adaptive", graph = "knn", n_neighbors = 3)$n_edges)
+})
+
+test_that("expression data are measured on principal components, and a message says so", {
+    x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
+    control <- pnmf_control(max_outer = 2, tol = 0)
+    expect_message(path <- pnmf(x, 2, control = control),
+                   "20 of 60 scales; distances on 20 principal components \\(adaptive metric, 15 nearest neighbours\\)",
+                   class = "pnmf_message")
+    components <- stats::prcomp(t(x))$x[, 1:20]
+    expected <- persistence_scales(t(components), metric = "adaptive", graph = "knn", n_scales = 20)
+    expect_equal(thresholds(path), expected$threshold, tolerance = 1e-8)
+    expect_identical(path@scales$betti0, expected$betti0)
+    expect_identical(path@parameters$alpha, 2)
+    expect_no_message(paper <- pnmf(x, 2, scales = "paper", control = control), class = "pnmf_message")
+    expect_identical(thresholds(paper), persistence_scales(x)$threshold)
+    expect_identical(paper@parameters$alpha, 1.5)
+    authors <- pnmf(x, 2, solver = "authors", control = pnmf_control(max_outer = 1, max_inner = 1))
+    expect_identical(thresholds(authors), persistence_scales(x)$threshold)
+    few <- pnmf(x[1:100, ], 2, control = control)
+    expect_identical(thresholds(few), persistence_scales(x[1:100, ])$threshold)
+})
+
+test_that("settings of the scales that make no sense are refused", {
+    x <- small_data(34)
+    refused <- function(pattern, ...) expect_error(pnmf(x, 2, ...), pattern, class = "pnmf_error")
+    refused("'thin' must be one of", thin = "some")
+    refused("'metric' must be one of", metric = "manhattan")
+    refused("'graph' must be one of", graph = TRUE)
+    refused("'n_neighbors' must be a whole number", n_neighbors = 0, graph = "knn")
+    refused("'metric' must be NULL when 'scales'", metric = "local", scales = persistence_scales(x))
+    refused("unknown argument 'tree'", tree = "exact")
+})
+
+test_that("the path of c times the data is the path with embeddings times c", {
+    cells <- simulate_cells(n_cells = 60, n_genes = 160, seed = 2)
+    x <- normalize_counts(cells$counts)
+    fit <- function(x) suppressMessages(pnmf(x, rank = 4, scales = 8, control = pnmf_control(max_outer = 30, tol = 0)))
+    for (data in list(x, as.matrix(x))) {
+        one <- fit(data)
+        for (c in c(1e-4, 7, 1000)) {
+            scaled <- fit(c * data)
+            expect_identical(scaled@scales$betti0, one@scales$betti0)
+            expect_equal(thresholds(scaled), c * thresholds(one), tolerance = 1e-10)
+            for (t in 1:8) expect_equal(embedding(scaled, t), c * embedding(one, t), tolerance = 1e-8)
+        }
+    }
 })
 
 test_that("coordinates that do not fit are refused", {
@@ -24,24 +78,19 @@ test_that("coordinates that do not fit are refused", {
     expect_error(pnmf(x, 2, space = t(x) * NA), "must be finite", class = "pnmf_error")
 })
 
-test_that("scales are kept as far as the path fits into the memory it may take", {
+test_that("the number of scales does not depend on memory, and a path beyond it is warned of", {
     x <- small_data(33)
     control <- pnmf_control(max_outer = 2, tol = 0)
     all <- pnmf(x, 2, control = control)
     one <- scale_bytes(x, list(rank = 2, solver = "hals", control = list(keep = "all")))
     expect_identical(one, 8 * 2 * (nrow(x) + 3 * ncol(x)))
     control$memory <- 4.5 * one
-    expect_message(path <- pnmf(x, 2, control = control),
-                   "keeping 4 of the 10 canonical scales.*'memory' of pnmf_control", class = "pnmf_message")
-    expect_identical(thresholds(path), persistence_scales(x, n_scales = 4)$threshold)
+    expect_warning(path <- pnmf(x, 2, control = control), "a path of 10 scales needs about", class = "pnmf_warning")
+    expect_identical(path@H, all@H)
     expect_warning(pnmf(x, 2, scales = 6, control = control), "a path of 6 scales needs about", class = "pnmf_warning")
-    expect_warning(pnmf(x, 2, scales = persistence_scales(x), control = control), "10 scales needs",
-                   class = "pnmf_warning")
     control$memory <- 10 * one
     expect_no_condition(same <- pnmf(x, 2, control = control), class = "pnmf_message")
     expect_identical(same@H, all@H)
-    control$memory <- 1
-    expect_identical(n_scales(suppressMessages(pnmf(x, 2, control = control))), 1L)
 })
 
 test_that("beyond the reach of the exact tree the approximate one is used, and a message says so", {

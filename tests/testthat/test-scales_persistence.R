@@ -329,6 +329,45 @@ test_that("any numeric input works: integers, logicals, data frames, other Matri
     expect_equal(persistence_scales(x > 1)$betti0, persistence_scales((x > 1) + 0)$betti0)
 })
 
+test_that("more scales than there are thresholds keep all, with a message", {
+    expect_message(scales <- persistence_scales(matrix(1, 2, 5), n_scales = 3), "2 distinct thresholds",
+                   class = "pnmf_message")
+    expect_identical(scales$threshold, persistence_scales(matrix(1, 2, 5))$threshold)
+})
+
+test_that("the adaptive metric divides by the larger distance to the 7th neighbour", {
+    x <- random_cells(40)
+    d <- as.matrix(stats::dist(t(x)))
+    s <- apply(d, 1, function(row) sort(row)[8])
+    expected <- d / outer(s, s, pmax) * mean(s)
+    scales <- persistence_scales(x, metric = "adaptive")
+    tree <- stats::hclust(stats::as.dist(expected), "single")
+    expect_equal(scales$mst$length, tree$height, tolerance = 1e-12)
+    sparse <- persistence_scales(as(x, "CsparseMatrix"), metric = "adaptive")
+    expect_equal(sparse$mst$length, tree$height, tolerance = 1e-10)
+    # Eight copies of every cell leave no distance to a 7th neighbour.
+    copies <- x[, rep(1:5, each = 8)]
+    expect_identical(persistence_scales(copies, metric = "adaptive")$mst$length,
+                     persistence_scales(copies)$mst$length)
+})
+
+test_that("kept scales stand for those left out", {
+    x <- random_cells(50)
+    all <- persistence_scales(x)
+    expect_identical(all$weight, rep(1, 50))
+    expect_identical(all$gap, rep(1, 50))
+    few <- persistence_scales(x, n_scales = 8)
+    expect_equal(sum(few$weight), 50)
+    expect_identical(few$gap[-1], as.numeric(diff(match(few$threshold, all$threshold))))
+    expect_true(all(diff(few$weight[-1]) <= 0))
+})
+
+test_that("twenty scales of many cells never jump from many components to one", {
+    x <- random_cells(3000)
+    scales <- persistence_scales(x, graph = "knn", n_scales = 20)
+    expect_lt(max(-diff(log(scales$betti0))), 0.75)
+})
+
 test_that("scales print themselves in a few lines", {
     out <- capture.output(result <- print(persistence_scales(random_cells(30))))
     expect_lte(length(out), 5)
@@ -358,7 +397,7 @@ test_that("bad input is refused by name", {
     refused("'n_scales' must be a whole number between 1 and 20, not 21", x, n_scales = 21)
     refused("'n_scales'.*not 0", x, n_scales = 0)
     refused("'n_scales'.*not 2.5", x, n_scales = 2.5)
-    refused("'n_scales' must be a whole number between 1 and 2, not 3", matrix(1, 2, 5), n_scales = 3)
+    refused("'n_scales' must be a whole number", x, n_scales = 0)
     refused("'select' must be one of .*not \"fine\"", x, select = "fine")
     refused("'thin' must be one of", x, thin = 3)
     refused("'metric' must be one of", x, metric = "manhattan")

@@ -92,31 +92,40 @@ PNMF_DISPATCHED(void, squared_distances, (const RowArguments& a), (a), (row_of_k
                 (row_of_keys<8>(a)))
 
 // Lengths from squared Euclidean distances:
-//   euclidean  sqrt(key);   cosine  key / 2 on unit vectors (1 - cos);   local  sqrt(key) * mean(s), key = d^2/(s_i s_j)
+//   euclidean  sqrt(key);   cosine  key / 2 on unit vectors (1 - cos);
+//   local  sqrt(key) * mean(s), key = d^2/(s_i s_j);   adaptive  the same with key = d^2/max(s_i, s_j)^2
 class CoordinateDistances : public Distances {
  public:
   CoordinateDistances(Metric metric, ConstVectorMap local_scale) : metric_(metric) {
-    if (metric == Metric::local) {
+    if (scaled()) {
       inverse_scale_ = local_scale.cwiseInverse();
       mean_scale_ = local_scale.mean();
     }
   }
   void keys(Index from, const int* to, Index n, double* key) const override {
     squared(from, to, n, key);
-    if (metric_ != Metric::local) return;
-    for (Index k = 0; k < n; ++k) key[k] *= inverse_scale_[from] * inverse_scale_[to[k]];
+    if (metric_ == Metric::local) {
+      for (Index k = 0; k < n; ++k) key[k] *= inverse_scale_[from] * inverse_scale_[to[k]];
+    } else if (metric_ == Metric::adaptive) {
+      for (Index k = 0; k < n; ++k) {
+        const double inverse = std::min(inverse_scale_[from], inverse_scale_[to[k]]);
+        key[k] *= inverse * inverse;
+      }
+    }
   }
   double length(double key) const override {
     if (metric_ == Metric::cosine) return 0.5 * key;
-    return metric_ == Metric::local ? std::sqrt(key) * mean_scale_ : std::sqrt(key);
+    return scaled() ? std::sqrt(key) * mean_scale_ : std::sqrt(key);
   }
-  bool obeys_triangle() const override { return metric_ != Metric::local; }
+  bool obeys_triangle() const override { return !scaled(); }
 
  protected:
   virtual void squared(Index from, const int* to, Index n, double* key) const = 0;
   Metric metric_;
 
  private:
+  bool scaled() const { return metric_ == Metric::local || metric_ == Metric::adaptive; }
+
   Vector inverse_scale_;
   double mean_scale_ = 1;
 };

@@ -22,10 +22,11 @@ class Distances {
   virtual bool obeys_triangle() const { return false; }
 };
 
-enum class Metric { euclidean, cosine, local };
+enum class Metric { euclidean, cosine, local, adaptive };
 
 // Coordinates: dimensions x cells. Squared differences are summed directly, so duplicates are at distance exactly 0.
-// `local_scale` (one per cell) is used by Metric::local only:  d_ij / sqrt(s_i s_j) * mean(s).
+// `local_scale` (one per cell) is used by two metrics:
+//   local  d_ij / sqrt(s_i s_j) * mean(s);   adaptive  d_ij / max(s_i, s_j) * mean(s)
 std::unique_ptr<Distances> dense_distances(ConstMatrixMap coordinates, Metric metric, ConstVectorMap local_scale);
 
 // Sparse coordinates: |x|^2 + |y|^2 - 2 x.y, and direct differences where that cancels.

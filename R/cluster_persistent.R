@@ -1,0 +1,275 @@
+#' Clusters that persist along a path
+#'
+#' Finds the clusters of the cells at every scale of a path without being told
+#' their number: many at fine scales, few at coarse ones, each inside one of the
+#' next coarser scale. Says how long each of them persists, and recommends one
+#' clustering.
+#'
+#' @section Method:
+#' 1. *Neighbours.* Each cell has its log2(cells) nearest neighbours (at least
+#'    5) in the space in which the path's distances were measured. Two cells are
+#'    as similar as the number of neighbours they share (Tanimoto coefficient).
+#'    The spanning tree of the scales keeps the graph connected.
+#' 2. *Tree.* Clusters are merged by average linkage: those first that
+#'    modularity would merge at the highest resolution,
+#'    w(a, b) W / (vol(a) vol(b)), with w(a, b) the weight between two clusters,
+#'    vol the weight at each of them and W that of the whole graph. Where H0 has
+#'    gaps, the merger waits for them; where cells form a continuum there are no
+#'    gaps, and this still finds its parts.
+#' 3. *Dust.* A cluster has at least `min_size` cells. Cells that join only when
+#'    clusters of that size have already formed are outliers: they go to the
+#'    cluster whose mean embedding at the finest scale is nearest.
+#' 4. *Scales.* A scale with b components of n cells has the resolution
+#'    r^(1 - log(b) / log(n)), where r is the resolution of the last merger: 1 at
+#'    the finest scale, one cluster at the coarsest.
+#' 5. *Is there structure at all?* The last merger is compared with that of
+#'    normal data with the same covariance, nine times. Unless it is below half
+#'    their median, there is one cluster: no structure was found.
+#' 6. *The recommended clustering* is the level of the tree with the largest mean
+#'    silhouette of the cells (by squared distances): half of it in the space of
+#'    the distances, half in the embeddings, averaged over all scales.
+#'
+#' No part depends on a seed or on the order of the cells.
+#'
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   that holds one.
+#' @param min_size Least number of cells of a cluster; `NULL` is the number of
+#'   neighbours, log2(cells), at least 5.
+#' @param reduction Name of the reduction with the path, where an object holds
+#'   several.
+#' @param ... Not used.
+#' @return An object of class `"persistent_clusters"`, a list with
+#'   * `clusters`: data frame, cells x scales, one integer column `scale.<t>` per
+#'     scale, as [path_clusters()] returns; the integers are those of `tree`;
+#'   * `k`: number of clusters at every scale;
+#'   * `tree`: data frame with one row per cluster: `cluster`; `parent`, the
+#'     cluster it merges into (`NA` for the last one); `birth`, its finest scale;
+#'     `death`, the first coarser scale at which it is part of its parent (`NA`:
+#'     never); `size`, its cells; `persistence`, the share of the path's
+#'     resolutions over which it exists, from 0 to 1;
+#'   * `flat`: the recommended labels, named by cell, 1 is the largest cluster;
+#'   * `flat_k`: their number; 1 means that no structure was found;
+#'   * `flat_scale`: the scale at which the clusters are those of `flat`, or
+#'     nearest to them; `NA` if `flat_k` is 1;
+#'   * `levels`: data frame with one row per level of the tree: `k`,
+#'     `resolution` (down to which it lasts) and `silhouette`.
+#'
+#'   `print()`, `plot()`, `as.data.frame()` (the tree) and `cut()` work on it.
+#' @references Bonald, Charpentier, Galland, Hollocou (2018) Hierarchical graph
+#'   clustering using node pair sampling. arXiv:1806.01664.
+#'
+#'   Rousseeuw (1987) Silhouettes. Journal of Computational and Applied
+#'   Mathematics 20, 53-65.
+#' @seealso [plot_cluster_tree()], [suggest_scale()], [FindPNMFClusters()]
+#' @examples
+#' cells <- simulate_cells(seed = 1)
+#' path <- pnmf(normalize_counts(cells$counts), rank = 6)
+#' found <- persistent_clusters(path)
+#' found
+#' found$k
+#' table(found$flat, cells$type)
+#' head(cut(found, k = 2))
+#' @export
+persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
+    assert_no_dots(...)
+    path <- as_path(path, reduction)
+    n <- dim(path)[2]
+    if (n < 2L) stop_pnmf("'path' must have at least two cells, not ", n)
+    neighbors <- cluster_neighbors(n)
+    min_size <- if (is.null(min_size)) neighbors else assert_count(min_size, "min_size", min = 2)
+    coordinates <- cluster_coordinates(path)
+    tree <- grown_tree(coordinates, min_size, path@scales$mst)
+    if (!has_structure(tree, coordinates, min_size)) tree <- single_leaf(n)
+    tree$leaf <- with_dust(tree, path)
+    new_persistent_clusters(path, sorted_leaves(tree), min_size)
+}
+
+cluster_neighbors <- function(n) min(max(5L, as.integer(round(log2(n)))), n - 1L)
+
+# Dimensions x cells: where the path's distances were measured, or else its finest embedding at unit length.
+cluster_coordinates <- function(path) {
+    kept <- path@scales$coordinates
+    if (is.null(kept)) return(t(unit_rows(t(path@H[[1L]]))))
+    if (path@scales$metric == "cosine") unit_columns(kept) else kept
+}
+
+# Leaves and mergers of the tree; leaf 0 is dust. links: the edges of a spanning tree of the cells
+grown_tree <- function(coordinates, min_size,
+                       links = spanning_tree_cpp(coordinates, "euclidean", numeric(), default_threads())$edges) {
+    n <- ncol(coordinates)
+    search <- list(BNPARAM = NULL, approximate = n > max_cells_for_exact_tree)
+    near <- nearest_neighbors(coordinates, cluster_neighbors(n), search, default_threads())
+    cluster_tree_cpp(near$index, near$distance, as.list(links), min_size)
+}
+
+single_leaf <- function(n) {
+    list(leaves = 1L, leaf = rep(1L, n), a = integer(0), b = integer(0), resolution = numeric(0))
+}
+
+last_resolution <- function(tree) if (length(tree$resolution) == 0L) 1 else min(tree$resolution)
+
+# The test for structure looks at no more cells than this: spread evenly along the first coordinate, whatever their
+# order.
+max_cells_for_structure <- 2000L
+structure_draws <- 9L
+
+# In a cloud without structure the last merger of n cells is at least (m / n) times as high as that of m of them: a cut
+# through a curve, the thinnest cloud, loses 1 / n of its edges.
+has_structure <- function(tree, coordinates, min_size) {
+    n <- ncol(coordinates)
+    found <- last_resolution(tree)
+    if (tree$leaves == 0L || found >= 1) return(FALSE)
+    if (n <= max_cells_for_structure) return(found < unstructured_resolution(coordinates, min_size) / 2)
+    some <- order(coordinates[1L, ])[round(seq(1, n, length.out = max_cells_for_structure))]
+    fewer <- coordinates[, some, drop = FALSE]
+    size <- cluster_neighbors(length(some))
+    expected <- unstructured_resolution(fewer, size) / 2
+    found < expected * length(some) / n || last_resolution(grown_tree(fewer, size)) < expected
+}
+
+# Median of the last merger's resolution in normal data of the same covariance.
+unstructured_resolution <- function(coordinates, min_size) {
+    n <- ncol(coordinates)
+    centred <- coordinates - rowMeans(coordinates)
+    spread <- if (nrow(centred) <= n) tcrossprod(centred) else crossprod(centred)
+    deviation <- sqrt(pmax(eigen(spread, symmetric = TRUE, only.values = TRUE)$values, 0))
+    deviation <- deviation[deviation > 1e-8 * max(deviation, 1e-300)]
+    if (length(deviation) == 0L) return(0)
+    with_random_state(NULL, {
+        stats::median(vapply(seq_len(structure_draws), function(draw) {
+            points <- deviation * matrix(stats::rnorm(length(deviation) * n), length(deviation), n)
+            last_resolution(grown_tree(points, min_size))
+        }, numeric(1)))
+    })
+}
+
+# Dust goes to the leaf with the nearest mean embedding at the finest scale.
+with_dust <- function(tree, path) {
+    leaf <- tree$leaf
+    dust <- which(leaf == 0L)
+    if (length(dust) == 0L) return(leaf)
+    cells <- t(path@H[[1L]])
+    core <- leaf > 0L
+    centers <- rowsum(cells[core, , drop = FALSE], leaf[core]) / tabulate(leaf[core], tree$leaves)
+    distance <- outer(rowSums(cells[dust, , drop = FALSE]^2), rowSums(centers^2), `+`) -
+        2 * tcrossprod(cells[dust, , drop = FALSE], centers)
+    leaf[dust] <- max.col(-distance, ties.method = "first")
+    leaf
+}
+
+# Leaves numbered by size, largest first; leaves of the same size by their place in the tree.
+sorted_leaves <- function(tree) {
+    size <- tabulate(tree$leaf, tree$leaves)
+    merged_at <- vapply(seq_len(tree$leaves), function(leaf) {
+        at <- which(tree$a == leaf | tree$b == leaf)
+        if (length(at) == 0L) 0 else tree$resolution[at[1]]
+    }, numeric(1))
+    number <- order(order(-size, -merged_at))
+    renumber <- function(cluster) ifelse(cluster <= tree$leaves, number[pmin(cluster, tree$leaves)], cluster)
+    tree$leaf <- number[tree$leaf]
+    tree$a <- renumber(tree$a)
+    tree$b <- renumber(tree$b)
+    tree
+}
+
+new_persistent_clusters <- function(path, tree, min_size) {
+    resolution <- scale_resolutions(path@scales, tree)
+    members <- level_members(tree)
+    level <- scale_levels(resolution, tree)
+    clusters <- lapply(level, function(l) members[tree$leaf, l])
+    names(clusters) <- paste0("scale.", seq_along(level))
+    silhouette <- level_silhouettes(path, tree)
+    best <- if (length(silhouette) == 0L) tree$leaves else which.max(silhouette)
+    flat <- by_size(members[tree$leaf, best])
+    names(flat) <- path@cell_names
+    structure(
+        list(
+            clusters = data.frame(clusters, check.names = FALSE, row.names = path@cell_names),
+            k = tree$leaves + 1L - level, tree = visible_tree(tree, members, level, resolution),
+            flat = flat, flat_k = max(flat),
+            flat_scale = if (max(flat) == 1L) NA_integer_ else flat_scale(best, level, resolution, tree),
+            levels = level_table(tree, silhouette), threshold = thresholds(path), resolution = resolution,
+            leaf = tree$leaf, members = members, min_size = min_size
+        ),
+        class = "persistent_clusters"
+    )
+}
+
+# Level l of the tree is what l - 1 mergers leave. Cluster of every leaf at every level: leaves x levels
+level_members <- function(tree) {
+    members <- matrix(seq_len(tree$leaves), tree$leaves, length(tree$a) + 1L)
+    for (m in seq_along(tree$a)) {
+        joined <- members[, m]
+        joined[joined == tree$a[m] | joined == tree$b[m]] <- tree$leaves + m
+        members[, seq.int(m + 1L, ncol(members))] <- joined
+    }
+    members
+}
+
+# From 1 at one component per cell to the last merger's at one component.
+scale_resolutions <- function(scales, tree) {
+    last_resolution(tree)^(1 - log(scales$betti0) / log(max(2, scales$n_cells)))
+}
+
+scale_levels <- function(resolution, tree) {
+    1L + vapply(resolution, function(r) sum(tree$resolution >= r * (1 - 1e-9)), integer(1))
+}
+
+# Mean silhouette of every level but the last, which is one cluster.
+level_silhouettes <- function(path, tree) {
+    if (length(tree$a) == 0L) return(numeric(0))
+    embedded <- Reduce(`+`, lapply(path@H, mean_silhouettes_cpp, tree = tree)) / n_scales(path)
+    (embedded + mean_silhouettes_cpp(cluster_coordinates(path), tree)) / 2
+}
+
+level_table <- function(tree, silhouette) {
+    data.frame(k = tree$leaves - seq_len(length(tree$a) + 1L) + 1L, resolution = c(tree$resolution, 0),
+               silhouette = c(silhouette, NA_real_))
+}
+
+# The middle one of the scales at the recommended level, else the one whose resolution is nearest to it.
+flat_scale <- function(best, level, resolution, tree) {
+    same <- which(level == best)
+    if (length(same) > 0L) return(same[(length(same) + 1L) %/% 2L])
+    bounds <- c(1, tree$resolution)[best + 0:1]
+    which.min(abs(log(resolution) - mean(log(bounds))))
+}
+
+# One row per cluster that some scale shows.
+visible_tree <- function(tree, members, level, resolution) {
+    shown <- unique(level)
+    cluster <- sort(unique(as.vector(members[, shown])))
+    at <- function(c) vapply(level, function(l) c %in% members[, l], logical(1))
+    first_leaf <- vapply(cluster, function(c) which(members == c, arr.ind = TRUE)[1L, 1L], integer(1))
+    lives <- vapply(cluster, at, logical(length(level)))
+    lives <- matrix(lives, length(level))
+    birth <- apply(lives, 2L, function(l) which(l)[1L])
+    death <- apply(lives, 2L, function(l) utils::tail(which(l), 1L)) + 1L
+    ended <- death <= length(level)
+    parent <- rep(NA_integer_, length(cluster))
+    parent[ended] <- members[cbind(first_leaf[ended], level[death[ended]])]
+    size <- vapply(cluster, function(c) {
+        leaves <- which(rowSums(members == c) > 0L)
+        sum(tree$leaf %in% leaves)
+    }, integer(1))
+    data.frame(cluster = cluster, parent = parent, birth = birth, death = ifelse(ended, death, NA_integer_),
+               size = size, persistence = persistence_of(cluster, tree))
+}
+
+# Share of the resolutions between 1 and that of the last merger.
+persistence_of <- function(cluster, tree) {
+    if (length(tree$a) == 0L) return(rep(1, length(cluster)))
+    depth <- log(tree$resolution) / log(last_resolution(tree))
+    born <- c(rep(0, tree$leaves), depth)[cluster]
+    died <- vapply(cluster, function(c) {
+        m <- which(tree$a == c | tree$b == c)
+        if (length(m) == 0L) 1 else depth[m[1L]]
+    }, numeric(1))
+    died - born
+}
+
+# Labels 1, 2, ... by size, largest first; clusters of equal size keep their order.
+by_size <- function(labels) {
+    size <- table(labels)
+    match(labels, as.integer(names(size))[order(-as.integer(size), as.integer(names(size)))])
+}

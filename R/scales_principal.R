@@ -1,0 +1,45 @@
+# Principal components of the cells, computed without making sparse data dense and without random numbers.
+
+# Up to this many cells the components come from the cells' own Gram matrix.
+max_gram_cells <- 1000L
+
+# x: features x cells, in memory or streamed. Returns dimensions x cells, the features centred, not scaled.
+principal_coordinates <- function(x, dimensions = 20L) {
+    dimensions <- min(dimensions, dim(x) - c(0L, 1L))
+    if (dimensions < 1L) return(matrix(0, 1L, ncol(x)))
+    if (is_streamed(x)) return(streamed_components(x, dimensions))
+    if (ncol(x) <= max_gram_cells) return(gram_components(x, dimensions))
+    iterated_components(x, dimensions)
+}
+
+# From the eigenvectors of JX'XJ, J = I - 11'/n.
+gram_components <- function(x, dimensions) {
+    gram <- as.matrix(Matrix::crossprod(x))
+    middle <- rowMeans(gram)
+    gram <- gram - outer(middle, middle, `+`) + mean(middle)
+    vectors <- leading_eigenvectors((gram + t(gram)) / 2, dimensions)
+    t(vectors) * sqrt(pmax(colSums(vectors * (gram %*% vectors)), 0))
+}
+
+iterated_components <- function(x, dimensions) {
+    middle <- Matrix::rowMeans(x)
+    forward <- function(v, args) as.vector(Matrix::crossprod(x, v)) - sum(middle * v)
+    backward <- function(u, args) as.vector(x %*% u) - middle * sum(u)
+    found <- RSpectra::svds(forward, dimensions, nu = dimensions, nv = 0, Atrans = backward, dim = rev(dim(x)),
+                            opts = list(tol = 1e-9, maxitr = 2000))
+    t(found$u) * found$d
+}
+
+# XX' takes one reading of the data, the components another.
+streamed_components <- function(x, dimensions) {
+    middle <- x$feature_sums / ncol(x)
+    basis <- if (nrow(x) <= max_gram_features) {
+        gram <- feature_gram_cpp(x, default_threads()) - ncol(x) * tcrossprod(middle)
+        leading_eigenvectors((gram + t(gram)) / 2, dimensions)
+    } else {
+        # The first component of data that are not centred is their mean: one more covers what it takes.
+        iterated_svd(x, dimensions + 1L)$u
+    }
+    coordinates <- basis_product_cpp(x, basis, default_threads())
+    coordinates - as.vector(crossprod(basis, middle))
+}

@@ -1,0 +1,174 @@
+# A path of one cheap scale or more whose coordinates are these points. points: cells x dimensions
+path_of_points <- function(points, scales = 12) {
+    x <- t(points) - min(points) + 1
+    suppressMessages(suppressWarnings(
+        pnmf(x, rank = min(3L, dim(x)), scales = scales, metric = "adaptive", graph = "knn",
+             n_neighbors = min(15, nrow(points) - 1), control = pnmf_control(max_outer = 3, tol = 0))
+    ))
+}
+
+clouds <- function(sizes, centers, spread = 1, seed = 1) {
+    with_random_state(seed, do.call(rbind, lapply(seq_along(sizes), function(i) {
+        noise <- matrix(stats::rnorm(sizes[i] * ncol(centers)), sizes[i])
+        sweep(noise * rep_len(spread, length(sizes))[i], 2, centers[i, ], `+`)
+    })))
+}
+
+is_nested <- function(fine, coarse) all(tapply(coarse, fine, function(l) length(unique(l))) == 1L)
+
+test_that("clusters nest, their number never rises towards coarse, and the parts have the fixed names", {
+    cells <- simulate_cells(seed = 1)
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 15))
+    found <- persistent_clusters(path)
+    expect_s3_class(found, "persistent_clusters")
+    expect_identical(names(found$clusters), paste0("scale.", 1:15))
+    expect_identical(rownames(found$clusters), colnames(cells$counts))
+    expect_identical(found$k, unname(vapply(found$clusters, function(l) length(unique(l)), 1L)))
+    expect_false(is.unsorted(rev(found$k)))
+    expect_identical(found$k[15], 1L)
+    for (t in 1:14) expect_true(is_nested(found$clusters[[t]], found$clusters[[t + 1]]))
+    expect_identical(names(found$tree), c("cluster", "parent", "birth", "death", "size", "persistence"))
+    expect_identical(names(found$flat), colnames(cells$counts))
+    expect_identical(found$flat_k, length(unique(found$flat)))
+    # Both levels of the simulation are there, and the coarser one stands out.
+    expect_identical(cluster_scores(cells$type, cut(found, k = 6))[["ari"]], 1)
+    expect_identical(cluster_scores(cells$lineage, cut(found, k = 2))[["ari"]], 1)
+    expect_identical(found$flat, cut(found, k = 2))
+})
+
+test_that("every row of the tree is a cluster of the scales between its birth and its death", {
+    cells <- simulate_cells(seed = 3)
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 15)))
+    tree <- found$tree
+    expect_setequal(tree$cluster, unlist(found$clusters))
+    for (row in seq_len(nrow(tree))) {
+        here <- vapply(found$clusters, function(l) sum(l == tree$cluster[row]), 1L)
+        expect_identical(unname(which(here > 0)), seq(tree$birth[row], min(tree$death[row] - 1L, 15L, na.rm = TRUE)))
+        expect_true(all(here[here > 0] == tree$size[row]))
+        if (is.na(tree$parent[row])) next
+        parent <- unique(found$clusters[[tree$death[row]]][found$clusters[[tree$birth[row]]] == tree$cluster[row]])
+        expect_identical(parent, tree$parent[row])
+    }
+    expect_identical(sum(is.na(tree$parent)), 1L)
+    expect_true(all(tree$persistence >= 0 & tree$persistence <= 1))
+})
+
+test_that("clusters do not depend on the order of the cells or on the session's random numbers", {
+    cells <- simulate_cells(n_cells = 120, seed = 5)
+    x <- normalize_counts(cells$counts)
+    order <- with_random_state(9, sample(ncol(x)))
+    fit <- function(x) persistent_clusters(suppressMessages(pnmf(x, rank = 5, scales = 10)))
+    one <- fit(x)
+    start_stream(77)
+    before <- .Random.seed
+    again <- fit(x)
+    expect_identical(.Random.seed, before)
+    expect_identical(again, one)
+    other <- fit(x[, order])
+    expect_identical(other$flat[colnames(x)], one$flat)
+    expect_identical(other$k, one$k)
+    expect_identical(other$clusters[colnames(x), ], one$clusters)
+})
+
+test_that("data without structure are one cluster", {
+    for (seed in 1:3) {
+        cloud <- with_random_state(seed, matrix(stats::rnorm(250 * 6), 250))
+        found <- persistent_clusters(path_of_points(cloud))
+        expect_identical(found$flat_k, 1L)
+        expect_true(all(found$k == 1L))
+        expect_output(print(found), "no structure found")
+    }
+    cells <- simulate_cells(n_cells = 200, seed = 1)
+    x <- as.matrix(normalize_counts(cells$counts))
+    shuffled <- with_random_state(1, apply(x, 2, sample))
+    expect_identical(persistent_clusters(suppressMessages(pnmf(shuffled, rank = 4)))$flat_k, 1L)
+    by_gene <- with_random_state(1, t(apply(x, 1, sample)))
+    expect_identical(persistent_clusters(suppressMessages(pnmf(by_gene, rank = 4)))$flat_k, 1L)
+})
+
+test_that("well separated clusters of very different size and density are all found", {
+    centers <- rbind(c(0, 0, 0), c(60, 0, 0), c(0, 60, 0), c(0, 0, 60))
+    sizes <- c(400, 150, 40, 15)
+    points <- clouds(sizes, centers, spread = c(4, 1, 0.2, 2))
+    found <- persistent_clusters(path_of_points(points))
+    expect_identical(found$flat_k, 4L)
+    expect_identical(cluster_scores(rep(1:4, sizes), found$flat)[["ari"]], 1)
+})
+
+test_that("dust is no cluster but belongs to one", {
+    points <- clouds(c(100, 100), rbind(c(0, 0), c(40, 0)))
+    dust <- rbind(c(3, 9), c(41, -10), c(-2, -9))
+    found <- persistent_clusters(path_of_points(rbind(points, dust)))
+    expect_identical(found$flat_k, 2L)
+    expect_false(anyNA(found$clusters))
+    expect_true(all(found$tree$size >= found$min_size))
+})
+
+test_that("paths of one scale, of equal cells, of few cells and without a graph have an answer", {
+    expect_identical(persistent_clusters(path_of_points(matrix(2, 20, 2)))$flat_k, 1L)
+    few <- with_random_state(1, matrix(stats::rexp(8), 4))
+    expect_identical(persistent_clusters(path_of_points(few, scales = 2))$flat_k, 1L)
+    two <- clouds(c(60, 60), rbind(c(0, 0), c(50, 0)))
+    one_scale <- persistent_clusters(path_of_points(two, scales = 1))
+    expect_identical(length(one_scale$k), 1L)
+    expect_identical(one_scale$flat_k, 2L)
+    no_graph <- pnmf(t(two) - min(two), rank = 2, lambda_graph = 0, scales = 5,
+                     control = pnmf_control(max_outer = 2, tol = 0))
+    expect_identical(persistent_clusters(no_graph)$flat_k, 2L)
+    expect_error(persistent_clusters(1), "'path' must be a pNMFPath", class = "pnmf_error")
+    expect_error(persistent_clusters(no_graph, min_size = 1), "'min_size' must be a whole number",
+                 class = "pnmf_error")
+    expect_error(persistent_clusters(no_graph, k = 3), "unknown argument 'k'", class = "pnmf_error")
+})
+
+test_that("a path whose distances were measured in many features is clustered by its embedding", {
+    cells <- simulate_cells(n_cells = 120, seed = 2)
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = "paper",
+                                  control = pnmf_control(max_outer = 20, tol = 0)))
+    expect_null(path@scales$coordinates)
+    found <- persistent_clusters(path)
+    expect_gt(cluster_scores(cells$type, cut(found, k = 6))[["ari"]], 0.9)
+    expect_gt(found$flat_k, 1L)
+})
+
+test_that("cut() gives the clusters of a scale or a number of them", {
+    cells <- simulate_cells(seed = 1)
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 10)))
+    expect_identical(cluster_scores(cut(found, t = 3), found$clusters[[3]])[["ari"]], 1)
+    for (k in seq_len(max(found$k))) expect_identical(length(unique(cut(found, k = k))), k)
+    expect_identical(cut(found, k = found$flat_k), found$flat)
+    expect_identical(cut(found, t = found$flat_scale), found$flat)
+    expect_error(cut(found), "one of 't'", class = "pnmf_error")
+    expect_error(cut(found, k = 99), "'k' must be at most", class = "pnmf_error")
+    expect_error(cut(found, t = 11), "'t' must be a whole number between 1 and 10", class = "pnmf_error")
+    expect_identical(as.data.frame(found), found$tree)
+})
+
+# Silhouettes by the definition, with squared distances.
+test_that("silhouettes are those of the definition", {
+    H <- with_random_state(4, matrix(stats::rexp(3 * 30), 3))
+    leaf <- rep(1:3, each = 10)
+    tree <- list(leaves = 3L, leaf = leaf, a = c(1L, 4L), b = c(2L, 3L))
+    by_definition <- function(labels) {
+        d <- as.matrix(stats::dist(t(H)))^2
+        mean(vapply(seq_along(labels), function(i) {
+            own <- setdiff(which(labels == labels[i]), i)
+            a <- mean(d[i, own])
+            b <- min(vapply(setdiff(unique(labels), labels[i]), function(l) mean(d[i, labels == l]), 1))
+            (b - a) / max(a, b)
+        }, 1))
+    }
+    expect_equal(mean_silhouettes_cpp(H, tree), c(by_definition(leaf), by_definition(c(4, 4, 3)[leaf])),
+                 tolerance = 1e-12)
+})
+
+# Average linkage of modularity, merged one by one by the formula.
+test_that("the tree of communities is average linkage by modularity", {
+    points <- with_random_state(6, matrix(stats::rnorm(40 * 3), 3))
+    near <- nearest_neighbors(points, 5L, list(BNPARAM = NULL, approximate = FALSE), 1L)
+    links <- spanning_tree_cpp(points, "euclidean", numeric(), 1L)$edges
+    tree <- cluster_tree_cpp(near$index, near$distance, links, 2L)
+    w <- tanimoto_weights(near, links)
+    expected <- merged_by_modularity(w, min_size = 2L)
+    expect_equal(tree$resolution, expected, tolerance = 1e-10)
+})

@@ -1,0 +1,29 @@
+# Both up to the signs of the components.
+same_components <- function(found, x, tolerance = 1e-8) {
+    expected <- t(stats::prcomp(as.matrix(Matrix::t(x)))$x[, seq_len(nrow(found)), drop = FALSE])
+    signs <- sign(rowSums(found * expected))
+    expect_equal(unname(found) * signs, unname(expected), tolerance = tolerance)
+}
+
+test_that("principal coordinates are those of prcomp, dense and sparse, few cells and many", {
+    x <- with_random_state(1, matrix(stats::rpois(300 * 40, 1) * 1.0, 300))
+    same_components(principal_coordinates(x, 5L), x)
+    sparse <- as(x, "CsparseMatrix")
+    same_components(principal_coordinates(sparse, 5L), x)
+    many <- with_random_state(2, matrix(stats::rpois(60 * 1200, 0.5) * stats::rexp(60), 60))
+    same_components(principal_coordinates(many, 4L), many, tolerance = 1e-6)
+    same_components(principal_coordinates(as(many, "CsparseMatrix"), 4L), many, tolerance = 1e-6)
+})
+
+test_that("principal coordinates are never more than the data have", {
+    x <- matrix(c(1, 2, 4, 1, 0, 3), 2)
+    expect_identical(dim(principal_coordinates(x, 20L)), c(2L, 3L))
+    expect_equal(principal_coordinates(matrix(1, 4, 3), 20L), matrix(0, 2, 3))
+})
+
+test_that("data on disk give the same components", {
+    skip_if_not_installed("DelayedArray")
+    x <- with_random_state(3, matrix(stats::rpois(120 * 90, 1) * 1.0, 120))
+    streamed <- streamed_matrix(DelayedArray::DelayedArray(x), "x", 1e6)
+    same_components(principal_coordinates(streamed, 6L), x)
+})
