@@ -16,7 +16,8 @@ export PNMF_SHARED
 endif
 
 .PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz test-sanitized \
-  lint format coverage site check-bookworm check-trixie check-arm64 bioccheck clean
+  lint format coverage site check-bookworm check-trixie check-arm64 bioccheck clean check-windows \
+  check-clang
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -83,6 +84,16 @@ site: ## the documentation as web pages in .build/site
 	@.ci/install-package
 	@.ci/copy-sources .build/pages
 	@$(WITH_PACKAGE) Rscript .ci/site.R .build/pages .build/site
+
+check-windows: ## the core and its tests built for Windows by MinGW and run by wine (FILTER=word for some)
+	@$(DEPENDENCIES) core
+	@.ci/install-tools x86_64-w64-mingw32-g++-posix=g++-mingw-w64-x86-64-posix wine=wine wine=wine64
+	@$(CORE_TESTS) windows
+
+check-clang: ## the core and its tests built by clang with libc++ (FILTER=word for some)
+	@$(DEPENDENCIES) core
+	@.ci/install-tools clang++=clang /usr/include/c++/v1=libc++-dev /usr/include/c++/v1=libc++abi-dev
+	@$(CORE_TESTS) clang
 
 check-bookworm check-trixie: check-%: ## the tests inside that Debian release (root; GOALS="test check")
 	@.ci/check-release $* $(GOALS)

@@ -148,7 +148,7 @@ host_input <- function(object, reduction = NULL) {
         return(seurat_layer(object[[assay]], assay, NULL, "data"))
     }
     values <- sce_assay(object, "logcounts")
-    as_plain_matrix(values[sce_features(values, NULL, 500, BiocParallel::SerialParam()), , drop = FALSE], "logcounts")
+    as_plain_matrix(values[sce_features(values, NULL, 500, NULL), , drop = FALSE], "logcounts")
 }
 
 # Names to show for the path's features: its own; those of a column of the object's row data, as in scater; or names

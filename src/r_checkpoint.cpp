@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "pnmf/base/digest.h"
+#include "pnmf/state/atomic_file.h"
 #include "r_checkpoint_file.h"
 
 namespace {
@@ -59,7 +60,7 @@ std::string digest_cpp(Rcpp::List vectors) {
 // [[Rcpp::export(rng = false)]]
 Rcpp::List read_checkpoint_cpp(std::string file) {
   try {
-    FileSource source(file);
+    pnmf::FileSource source(file);
     pnmf::Checkpoint found = pnmf::read_checkpoint(source);
     const pnmf::Path& path = found.state.path;
     const Rcpp::IntegerVector size = Rcpp::IntegerVector::create(
@@ -78,13 +79,13 @@ Rcpp::List read_checkpoint_cpp(std::string file) {
 std::string checkpoint_obstacle_cpp(std::string file, bool exists) {
   try {
     if (exists) {
-      FileSource source(file);
+      pnmf::FileSource source(file);
       if (!pnmf::has_checkpoint_magic(source)) return "the file exists and is not a checkpoint of pnmf()";
     }
-    AtomicFile part(file);
+    pnmf::AtomicFile part(file);
   } catch (const pnmf::CheckpointError& problem) {
     return std::string("the file ") + problem.what();
-  } catch (const FileError& problem) {
+  } catch (const pnmf::FileError& problem) {
     return problem.what();
   }
   return "";

@@ -1,6 +1,7 @@
 #include <Rcpp.h>
 
 #include "pnmf/solver/path_solver.h"
+#include "pnmf/state/atomic_file.h"
 #include "r_checkpoint_file.h"
 #include "r_convert.h"
 #include "r_executor.h"
@@ -112,7 +113,7 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
     pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, chained ? 1 : graphs.scales()), chosen,
                                          fit_options, executor, monitor, elsewhere.get());
     return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
-  } catch (const FileError& problem) {
+  } catch (const pnmf::FileError& problem) {
     return Rcpp::List::create(Rcpp::Named("unwritten") = problem.what());
   } catch (const pnmf::UpdatesFailed& problem) {
     return Rcpp::List::create(Rcpp::Named("lost") = problem.what());
