@@ -1,7 +1,7 @@
 test_that("the machine's memory is read, and a control group's limit respected", {
     meminfo <- tempfile()
     limit <- tempfile()
-    on.exit(unlink(c(meminfo, limit)))
+    on.exit(unlink(c(meminfo, limit)), add = TRUE)
     writeLines(c("MemTotal:       1000 kB", "MemFree:         500 kB"), meminfo)
     expect_identical(machine_memory(meminfo, limit), 1000 * 1024)
     writeLines("max", limit)

@@ -17,7 +17,7 @@ two_workers <- function() {
 
 test_that("half-sweeps on workers give the path of threads, bit for bit, and leave no file behind", {
     workers <- two_workers()
-    on.exit(BiocParallel::bpstop(workers))
+    on.exit(BiocParallel::bpstop(workers), add = TRUE)
     folder <- tempfile()
     dir.create(folder)
     x <- small_data(1, features = 30, cells = 24)
@@ -49,7 +49,7 @@ test_that("scales that share a basis and data on disk go to workers as well", {
     set_namespace_value("most_unkept_bases", 0)
     expect_identical(worker_fit(x, serial, keep = "embedding")@H, worker_fit(x, keep = "embedding")@H)
     file <- tempfile(fileext = ".h5")
-    on.exit(unlink(file))
+    on.exit(unlink(file), add = TRUE)
     on_disk <- HDF5Array::writeHDF5Array(x, file, name = "x", chunkdim = c(30, 4))
     set_namespace_value("cell_grid", function(x, memory) DelayedArray::colAutoGrid(x, ncol = 10L))
     fit <- function(BPPARAM) {
@@ -65,7 +65,7 @@ test_that("a worker that dies is an error that names the scales, and a rerun goe
     x <- small_data(3, features = 30, cells = 24)
     file <- tempfile()
     data <- tempfile()
-    on.exit(unlink(c(file, data)))
+    on.exit(unlink(c(file, data)), add = TRUE)
     saveRDS(x, data)
     whole <- worker_fit(x)
     errors <- in_child_session(bquote({

@@ -29,7 +29,7 @@ test_that("blocks take a sixteenth of the memory, in both orientations and twice
     expect_identical(widths(x, Inf), 100L)
     skip_if_not_installed("HDF5Array")
     file <- tempfile(fileext = ".h5")
-    on.exit(unlink(file))
+    on.exit(unlink(file), add = TRUE)
     chunked <- HDF5Array::writeHDF5Array(x, file, name = "counts", chunkdim = c(25, 3))
     expect_identical(widths(chunked, 16 * 32 * 25 * 7), rep(c(6L, 4L), c(16, 1)))
 })
@@ -61,7 +61,7 @@ test_that("files in HDF5 format are read the same way, by the other solvers and 
     x <- delayed_cells(2)
     blocks_of(30L)
     file <- tempfile(fileext = ".h5")
-    on.exit(unlink(file))
+    on.exit(unlink(file), add = TRUE)
     on_disk <- HDF5Array::writeHDF5Array(x, file, name = "counts", chunkdim = c(25, 10), with.dimnames = TRUE)
     for (solver in c("hals", "mu")) {
         fit <- function(x, memory) {
@@ -92,7 +92,7 @@ test_that("a fit on disk can be continued, with blocks of any size", {
     x <- DelayedArray::DelayedArray(delayed_cells(3))
     space <- t(as.matrix(x))
     file <- tempfile()
-    on.exit(unlink(file))
+    on.exit(unlink(file), add = TRUE)
     fit <- function(sweeps, memory, ...) {
         suppressWarnings(pnmf(x, rank = 2, scales = 2, space = space, ..., control =
             pnmf_control(max_outer = sweeps, tol = 0, verbose = FALSE, memory = memory, checkpoint = file)))
