@@ -187,7 +187,7 @@ new_persistent_clusters <- function(path, tree, min_size) {
             clusters = data.frame(clusters, check.names = FALSE, row.names = path@cell_names),
             k = tree$leaves + 1L - level, tree = visible_tree(tree, members, level, resolution),
             flat = flat, flat_k = max(flat),
-            flat_scale = if (max(flat) == 1L) NA_integer_ else flat_scale(best, level, resolution, tree),
+            flat_scale = if (max(flat) == 1L) NA_integer_ else flat_scale(best, level, resolution, tree$resolution),
             levels = level_table(tree, silhouette), threshold = thresholds(path), resolution = resolution,
             leaf = tree$leaf, members = members, min_size = min_size
         ),
@@ -228,10 +228,10 @@ level_table <- function(tree, silhouette) {
 }
 
 # The middle one of the scales at the recommended level, else the one whose resolution is nearest to it.
-flat_scale <- function(best, level, resolution, tree) {
+flat_scale <- function(best, level, resolution, mergers) {
     same <- which(level == best)
     if (length(same) > 0L) return(same[(length(same) + 1L) %/% 2L])
-    bounds <- c(1, tree$resolution)[best + 0:1]
+    bounds <- c(1, mergers)[best + 0:1]
     which.min(abs(log(resolution) - mean(log(bounds))))
 }
 

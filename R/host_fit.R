@@ -13,6 +13,17 @@ container_fit <- function(x, rank, n_scales, coordinates = NULL, space_name = "s
     pnmf(x, rank = rank, scales = scales, space = coordinates, ...)
 }
 
+# Whether nothing among the further arguments of a fit says where its distances are measured.
+leaves_distances_open <- function(..., scales = NULL, solver = "hals") is.null(scales) && identical(solver[1], "hals")
+
+# The first principal components that the object has, cells x dimensions.
+own_components <- function(components, verbose = TRUE) {
+    if (is.null(components) || nrow(components) < 2L) return(NULL)
+    components <- components[, seq_len(min(ncol(components), default_components)), drop = FALSE]
+    if (verbose) inform_pnmf("pnmf: using the object's own principal components")
+    components
+}
+
 # The argument `space` and the one that hosts had before it mean the same: list(given, name), of which one is used.
 one_space <- function(space, earlier, earlier_name) {
     if (is.null(space)) return(list(given = earlier, name = earlier_name))

@@ -57,32 +57,37 @@ PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions
 
 #' Cluster the cells at every scale, inside their container
 #'
-#' Clusters each chosen scale of the path that [RunPNMF()] or [runPNMF()] left
-#' in the object and writes one column per scale, `pnmf_scale.<t>`, into the
-#' metadata of the cells: the form that [cluster_tree()] and the package clustree
+#' Writes the clusters that persist along the path inside an object, see
+#' [persistent_clusters()], into the metadata of its cells: one column per scale,
+#' `pnmf_scale.<t>`, and the recommended labels, `pnmf_clusters`. These are the
+#' form that [cluster_tree()], [plot_cluster_tree()] and the package clustree
 #' read.
 #'
 #' @details
-#' In a Seurat object the clusters are Seurat's own: `FindNeighbors()` on all
-#' factors of a scale, then `FindClusters()`. The object's neighbour graphs and
-#' identities stay as they are. In a SingleCellExperiment the clusters are those
-#' of [path_clusters()].
+#' Nobody gives the number of clusters: it falls from scale to scale, and each
+#' cluster lies inside one of the next coarser scale. Clusters of other kinds
+#' stay possible. In a Seurat object, with `resolution`, they are Seurat's own:
+#' `FindNeighbors()` on all factors of a scale, then `FindClusters()`. In a
+#' SingleCellExperiment, with `k` or another `method`, they are those of
+#' [path_clusters()]. Both leave the object's neighbour graphs and identities as
+#' they are, and write no recommended labels.
 #'
 #' The columns' prefix is the reduction's name in lower case.
 #'
 #' @inheritParams PNMFPath
-#' @param resolution Seurat: resolution of `FindClusters()`.
+#' @param resolution Seurat: `NULL`, or a resolution of `FindClusters()`.
 #' @param k.param Seurat: neighbours per cell in `FindNeighbors()`.
 #' @param verbose Seurat: show progress?
-#' @param k,method SingleCellExperiment: number and kind of clusters, see
-#'   [path_clusters()].
+#' @param k,method SingleCellExperiment: number and kind of clusters:
+#'   `"persistent"`, or those of [path_clusters()]. `NULL` is `"persistent"`
+#'   unless `k` (`"kmeans"`) or further arguments (`"graph"`) are given.
 #' @param ... Further arguments of `FindClusters()` or of [path_clusters()].
 #' @return The object with the new columns.
 #' @examples
 #' if (requireNamespace("Seurat", quietly = TRUE)) {
 #'     object <- RunPNMF(SeuratObject::pbmc_small, rank = 4, n.scales = 4, verbose = FALSE)
-#'     object <- FindPNMFClusters(object, scales = c(1, 3), resolution = 1, verbose = FALSE)
-#'     table(object$pnmf_scale.1, object$pnmf_scale.3)
+#'     object <- FindPNMFClusters(object)
+#'     table(object$pnmf_scale.1, object$pnmf_clusters)
 #' }
 #' @export
 FindPNMFClusters <- function(object, scales = NULL, ...) UseMethod("FindPNMFClusters")
@@ -109,10 +114,21 @@ FindPNMFClusters.default <- function(object, scales = NULL, ...) stop_no_contain
 
 cluster_columns <- function(name, scales) paste0(tolower(name), "_scale.", scales)
 
+flat_column <- function(name) paste0(tolower(name), "_clusters")
+
+# Data frame of factors: the persistent clusters of these scales, and the recommended ones.
+persistent_columns <- function(path, scales, name) {
+    found <- persistent_clusters(path)
+    columns <- c(found$clusters[scales], list(found$flat))
+    names(columns) <- c(cluster_columns(name, scales), flat_column(name))
+    data.frame(lapply(columns, factor), check.names = FALSE, row.names = path@cell_names)
+}
+
 # What an earlier path of the same name left in an object goes when a new one comes: clusters of its scales, and
 # reductions of single scales. `quiet`: do not say so.
 without_earlier_path <- function(object, name, quiet = FALSE) {
     columns <- scale_entries(setdiff(host_columns(object), "ident"), paste0(tolower(name), "_scale."))
+    columns <- c(columns, intersect(flat_column(name), host_columns(object)))
     reductions <- scale_entries(host_reductions(object), paste0(name, "."))
     if (length(c(columns, reductions)) == 0L) return(object)
     if (!quiet) {

@@ -76,16 +76,15 @@ host_column <- function(object, name, cells = NULL) {
     if (is.null(cells)) values else values[match(cells, colnames(object))]
 }
 
-# Labellings, cells x scales: a data frame, a matrix, a DFrame, or the columns that FindPNMFClusters() left in an object.
+# Labellings, cells x scales: a data frame, a matrix, a DFrame, the columns that FindPNMFClusters() left in
+# an object, else the clusters that persist along the path.
 clusters_of <- function(object, reduction = NULL, arg = "clusters") {
     if (is(object, "DFrame")) return(BiocGenerics::as.data.frame(object, optional = TRUE))
-    if (is(object, "pNMFPath")) {
-        stop_pnmf("'", arg, "' must be labels, cells x scales, not a path: run persistent_clusters() or ",
-                  "path_clusters() on it first")
-    }
+    if (inherits(object, "persistent_clusters")) return(object$clusters)
+    if (is(object, "pNMFPath")) return(persistent_clusters(object)$clusters)
     if (!is_host(object)) return(object)
     columns <- scale_entries(host_columns(object), cluster_columns(path_name(object, reduction), ""))
-    if (length(columns) == 0L) stop_pnmf("object has no clusters of scales: run FindPNMFClusters() first")
+    if (length(columns) == 0L) return(persistent_clusters(object, reduction = reduction)$clusters)
     columns <- columns[order(as.integer(sub("^.*\\.", "", columns)))]
     clusters <- lapply(columns, function(column) host_column(object, column))
     names(clusters) <- columns

@@ -90,13 +90,19 @@ PNMFReductions.SingleCellExperiment <- function(object, scales = NULL, name = NU
 #' @method FindPNMFClusters SingleCellExperiment
 #' @export
 FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NULL, name = "PNMF",
-                                                  method = if (is.null(k)) "graph" else "kmeans", ...) {
+                                                  method = NULL, ...) {
     path <- PNMFPath(object, name = name)
     chosen <- chosen_scales(path, scales)
-    clusters <- path_clusters(path, k, method = method, scales = chosen, ...)
-    columns <- cluster_columns(name, chosen)
-    for (i in seq_along(columns)) {
-        SummarizedExperiment::colData(object)[[columns[i]]] <- factor(clusters[[i]])
+    if (is.null(method)) method <- if (!is.null(k)) "kmeans" else if (...length() > 0L) "graph" else "persistent"
+    method <- assert_choice(method, c("persistent", "kmeans", "graph"), "method")
+    if (method == "persistent") {
+        assert_no_dots(...)
+        if (!is.null(k)) stop_pnmf("'k' must be NULL with method = \"persistent\": the path decides, not ", describe(k))
+        columns <- persistent_columns(path, chosen, name)
+    } else {
+        columns <- lapply(path_clusters(path, k, method = method, scales = chosen, ...), factor)
+        names(columns) <- cluster_columns(name, chosen)
     }
+    for (column in names(columns)) SummarizedExperiment::colData(object)[[column]] <- columns[[column]]
     object
 }

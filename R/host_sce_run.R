@@ -33,8 +33,9 @@
 #' @param ntop How many features to use when `subset_row` is `NULL`.
 #' @param space In which distances between cells are measured: the name of a
 #'   reduced dimension (such as `"PCA"`), or a matrix of coordinates, cells x
-#'   dimensions; the data that are factorised stay those of the assay. `NULL`:
-#'   distances of the data themselves.
+#'   dimensions; the data that are factorised stay those of the assay. `NULL` for
+#'   the first 20 dimensions of `"PCA"` where the object has it, else what
+#'   [pnmf()] chooses.
 #' @param dimred The same as `space`: name or number of a reduced dimension.
 #' @param n_dimred How many, or which, columns of the reduced dimension or the
 #'   coordinates; `NULL` is all.
@@ -100,7 +101,9 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     warn_if_counts(if (is(data, "DelayedMatrix")) first_cells(data) else data, paste0("the '", exprs_values, "' assay"),
                    "run scuttle::logNormCounts()")
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
-    path <- container_fit(data, ncomponents, n_scales, sce_coordinates(source, space, dimred, n_dimred), ...)
+    coordinates <- sce_coordinates(source, space, dimred, n_dimred)
+    if (is.null(coordinates) && leaves_distances_open(...)) coordinates <- own_components(sce_components(source))
+    path <- container_fit(data, ncomponents, n_scales, coordinates, ...)
     with_sce_path(without_earlier_path(x, name), path, 1L, name)
 }
 
@@ -131,6 +134,10 @@ sce_assay <- function(x, assay) {
     if (is.null(known)) known <- rep("", length(SummarizedExperiment::assays(x, withDimnames = FALSE)))
     assay <- assert_one_of(assay, known, "assay.type", "assays")
     SummarizedExperiment::assay(x, assay)
+}
+
+sce_components <- function(x) {
+    if ("PCA" %in% SingleCellExperiment::reducedDimNames(x)) as.matrix(SingleCellExperiment::reducedDim(x, "PCA"))
 }
 
 # cells x dimensions, or NULL

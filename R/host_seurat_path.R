@@ -68,25 +68,30 @@ PNMFReductions.Seurat <- function(object, scales = NULL, reduction = NULL, ...) 
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters Seurat
 #' @export
-FindPNMFClusters.Seurat <- function(object, scales = NULL, resolution = 0.8, reduction = "pnmf", k.param = 20,
+FindPNMFClusters.Seurat <- function(object, scales = NULL, resolution = NULL, reduction = "pnmf", k.param = 20,
                                     verbose = TRUE, ...) {
-    assert_installed("Seurat", "FindPNMFClusters() of a Seurat object")
-    resolution <- assert_number(resolution, "resolution", min = 0)
     k.param <- assert_count(k.param, "k.param", min = 2)
     verbose <- assert_flag(verbose, "verbose")
+    if (!is.null(resolution)) resolution <- assert_number(resolution, "resolution", min = 0)
     path <- PNMFPath(object, reduction = reduction)
     chosen <- chosen_scales(path, scales)
-    clusters <- lapply(chosen, function(t) {
-        seurat_clusters(embedding(path, t), resolution = resolution, k.param = k.param, verbose = verbose, ...)
-    })
-    names(clusters) <- cluster_columns(reduction, chosen)
-    metadata <- data.frame(clusters, check.names = FALSE, row.names = path@cell_names)
+    if (is.null(resolution)) {
+        assert_no_dots(...)
+        metadata <- persistent_columns(path, chosen, reduction)
+    } else {
+        clusters <- lapply(chosen, function(t) {
+            seurat_clusters(embedding(path, t), resolution, k.param, verbose, ...)
+        })
+        names(clusters) <- cluster_columns(reduction, chosen)
+        metadata <- data.frame(clusters, check.names = FALSE, row.names = path@cell_names)
+    }
     object <- SeuratObject::AddMetaData(object, metadata)
     SeuratObject::LogSeuratCommand(object)
 }
 
 # Seurat's clusters of one embedding, cells x factors: a factor.
 seurat_clusters <- function(embedding, resolution, k.param, verbose, ...) {
+    assert_installed("Seurat", "FindPNMFClusters(resolution = )")
     with_random_state(NULL, {
         k.param <- min(k.param, nrow(embedding) - 1L)
         graphs <- Seurat::FindNeighbors(embedding, k.param = k.param, verbose = verbose)

@@ -35,8 +35,9 @@
 #'   `NULL` is all of them up to 2,000 cells, and 50 beyond.
 #' @param space In which distances between cells are measured: the name of a
 #'   reduction of the object (such as `"pca"`), or a matrix of coordinates, cells
-#'   x dimensions; `NULL` for the data themselves. An assay or a matrix has no
-#'   reductions and takes coordinates only.
+#'   x dimensions; `NULL` for the first 20 dimensions of `"pca"` where the object
+#'   has it for this assay, else what [pnmf()] chooses. An assay or a matrix has
+#'   no reductions and takes coordinates only.
 #' @param distance.reduction,coordinates The same as `space`: the name of a
 #'   reduction, and a matrix.
 #' @param distance.dims Which dimensions of the reduction or the coordinates;

@@ -7,6 +7,9 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
     assay <- assert_assay(object, assay)
     reduction.name <- assert_string(reduction.name, "reduction.name")
     coordinates <- distance_coordinates(object, space, distance.reduction, distance.dims)
+    if (is.null(coordinates) && leaves_distances_open(...)) {
+        coordinates <- own_components(seurat_components(object, assay), verbose)
+    }
     # The command that is recorded does not hold coordinates.
     if (!is.character(space)) space <- NULL
     reduction <- RunPNMF(
@@ -32,6 +35,14 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
 #' @method RunPNMF StdAssay
 #' @export
 RunPNMF.StdAssay <- RunPNMF.Assay
+
+# The principal components of this assay, cells x dimensions, where the object has them for all cells.
+seurat_components <- function(object, assay) {
+    components <- object@reductions[["pca"]]
+    if (is.null(components) || !identical(SeuratObject::DefaultAssay(components), assay)) return(NULL)
+    components <- SeuratObject::Embeddings(components)
+    if (identical(rownames(components), colnames(object))) components
+}
 
 # cells x dimensions, or NULL
 distance_coordinates <- function(object, space, reduction, dims) {

@@ -52,7 +52,7 @@ as_panel <- function(k) factor(overview_panels[k], overview_panels)
 suggested_scale <- function(path, suggested) {
     if (is.null(suggested)) {
         if (dim(path)[2] > 2000L || n_scales(path) < 3L) return(NA_integer_)
-        return(suggest_scale(path, n_start = 5)$t)
+        return(suggest_scale(path)$t)
     }
     if (length(suggested) == 1L && is.na(suggested)) return(NA_integer_)
     assert_count(suggested, "suggested", max = n_scales(path))

@@ -43,12 +43,12 @@
 #' @param scales Scales on the slider, ascending; `NULL` is all, or 40 evenly
 #'   spread if there are more.
 #' @param factors Two factors to draw, whatever the rank.
-#' @param k Number of clusters at each scale; `NULL` is the number of labels, or
-#'   without labels that of factors, but 2 to 10.
+#' @param k Number of clusters at each scale, the same at all of them; `NULL`
+#'   shows the clusters of [persistent_clusters()], which merge along the path.
 #' @param clusters Labellings to show instead, cells x scales, as
 #'   [path_clusters()] returns.
 #' @param suggested The suggested scale, where the slider starts: `NULL` asks
-#'   [suggest_scale()] (up to 2,000 cells, with few starts), `NA` marks none.
+#'   [suggest_scale()] (up to 2,000 cells), `NA` marks none.
 #' @param max_cells Beyond this many cells, a random sample is drawn.
 #' @param title The title of the page.
 #' @param overwrite Replace an existing file?

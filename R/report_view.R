@@ -32,6 +32,7 @@ report_scales <- function(path, scales, clusters) {
 # Labellings of all cells, cells x scales, numbered alike from scale to scale.
 report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
     settings <- assert_clustering_names(list(...))
+    if (is.null(clusters) && is.null(k) && length(settings) == 0L) clusters <- persistent_clusters(path)$clusters
     if (is.null(clusters)) {
         settings <- utils::modifyList(list(n_start = 10), settings)
         if (is.null(k) && !identical(settings$method, "graph")) k <- report_k(path, labels)

@@ -103,8 +103,11 @@ bad_cluster_calls <- function() {
         ),
         best_scale = list(scores = best_scale(1), scores = best_scale(scores[0, ]), scores = best_scale(scores[1:2])),
         suggest_scale = list(
-            path = suggest_scale(1), k = suggest_scale(path, k = 1), k = suggest_scale(path, k = 1e3),
-            max_scales = suggest_scale(path, max_scales = 1), n_start = suggest_scale(path, n_start = 0)
+            path = suggest_scale(1), k = suggest_scale(path, k = 1), k = suggest_scale(path, k = 1e3)
+        ),
+        persistent_clusters = list(
+            path = persistent_clusters(1), min_size = persistent_clusters(path, min_size = 1),
+            min_size = persistent_clusters(path, min_size = "a")
         )
     )
 }

@@ -45,7 +45,7 @@ good_result_calls <- function() {
         path_clusters = quote(path_clusters(path, 3, n_start = 2, BPPARAM = BiocParallel::SerialParam())),
         cluster_stability = quote(cluster_stability(clusters)), cluster_tree = quote(cluster_tree(clusters)),
         score_path = quote(score_path(path, group, n_start = 2)), best_scale = quote(best_scale(scores)),
-        suggest_scale = quote(suggest_scale(path, k = 2:3, n_start = 2))
+        suggest_scale = quote(suggest_scale(path)), persistent_clusters = quote(persistent_clusters(path))
     )
 }
 

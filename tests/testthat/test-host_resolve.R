@@ -60,7 +60,7 @@ test_that("labels may be a column of the metadata", {
 test_that("clusters of scales come from data frames, DFrames and the columns of an object, in the order of scales", {
     skip_if_not_installed("SingleCellExperiment")
     sce <- sce_with_path()
-    expect_error(clusters_of(sce), "run FindPNMFClusters() first", fixed = TRUE, class = "pnmf_error")
+    expect_identical(clusters_of(sce), persistent_clusters(sce)$clusters)
     labels <- data.frame(scale.1 = rep(1:2, 45), scale.2 = 1L)
     expect_identical(clusters_of(labels), labels)
     expect_equal(clusters_of(S4Vectors::DataFrame(labels)), labels)
@@ -68,7 +68,9 @@ test_that("clusters of scales come from data frames, DFrames and the columns of 
     sce$pnmf_scale.2 <- 2L
     sce$pnmf_scale.mean <- "not one of them"
     expect_identical(names(clusters_of(sce)), c("pnmf_scale.2", "pnmf_scale.10"))
-    expect_error(clusters_of(PNMFPath(sce)), "path_clusters() on it first", fixed = TRUE, class = "pnmf_error")
+    found <- persistent_clusters(sce)
+    expect_identical(clusters_of(PNMFPath(sce)), found$clusters)
+    expect_identical(clusters_of(found), found$clusters)
 })
 
 # What every function makes of a path and of the object that holds it; plots are compared by what they draw.
@@ -136,7 +138,7 @@ test_that("cluster trees are read from the columns of an object", {
     expect_equal(cluster_tree(SummarizedExperiment::colData(sce)[names(clusters_of(sce))])$edges,
                  cluster_tree(clusters)$edges)
     expect_s3_class(plot_cluster_tree(sce, labels = "truth"), "ggplot")
-    expect_error(cluster_tree(sce_with_path()), "run FindPNMFClusters() first", fixed = TRUE, class = "pnmf_error")
+    expect_s3_class(cluster_tree(sce_with_path()), "cluster_tree")
 })
 
 test_that("ranks are compared on the data that a fit of the object would use", {

@@ -132,7 +132,12 @@ test_that("FindPNMFClusters() writes Seurat's clusters of every scale and leaves
 test_that("all scales are clustered by default, and the columns make a cluster tree", {
     object <- FindPNMFClusters(seurat_with_path(), verbose = FALSE)
     columns <- paste0("pnmf_scale.", 1:5)
-    expect_true(all(columns %in% names(object[[]])))
+    expect_true(all(c(columns, "pnmf_clusters") %in% names(object[[]])))
+    found <- persistent_clusters(object)
+    expect_equal(as.integer(as.character(object$pnmf_clusters)), unname(found$flat))
+    for (t in 1:5) expect_equal(as.integer(as.character(object[[]][[columns[t]]])), found$clusters[[t]])
+    refitted <- suppressMessages(RunPNMF(object, rank = 3, n.scales = 3, control = quick_control(), verbose = FALSE))
+    expect_false("pnmf_clusters" %in% names(refitted[[]]))
     expect_s3_class(cluster_tree(object[[]][columns]), "cluster_tree")
 })
 

@@ -41,11 +41,12 @@ test_that("distances may be measured in other coordinates, matched by the cells'
     x <- small_matrix()
     coordinates <- cbind(a = seq_len(40)^2, b = 0)
     rownames(coordinates) <- colnames(x)
-    path <- PNMFPath(RunPNMF(x, rank = 2, n.scales = NULL, coordinates = coordinates[40:1, ],
-                             control = quick_control()))
+    path <- PNMFPath(RunPNMF(x, rank = 2, n.scales = 40, coordinates = coordinates[40:1, ],
+                             metric = "euclidean", control = quick_control()))
     # neighbours on the line k^2 are 2k + 1 apart
     expect_equal(thresholds(path)[1:39], 2 * 1:39 + 1)
-    same <- RunPNMF(x, rank = 2, n.scales = NULL, space = coordinates, control = quick_control())
+    same <- RunPNMF(x, rank = 2, n.scales = 40, space = coordinates, metric = "euclidean",
+                    control = quick_control())
     expect_identical(PNMFPath(same), path)
 })
 
@@ -69,11 +70,11 @@ test_that("a seed reaches a random start, and the session's random numbers are l
 })
 
 test_that("verbose = FALSE is silent", {
-    # More cells than many_cells, where pnmf() explains its defaults
-    x <- log1p(as.matrix(grouped_counts(2001, 12)))
+    # Many features, where pnmf() says which distances it chose
+    x <- log1p(as.matrix(grouped_counts(60, 120)))
     control <- pnmf_control(max_outer = 1, tol = 0, threads = 1, verbose = FALSE)
     expect_silent(RunPNMF(x, rank = 2, n.scales = 2, verbose = FALSE, control = control))
-    expect_message(RunPNMF(x, rank = 2, n.scales = 2, control = control), "nearest-neighbour graph")
+    expect_message(RunPNMF(x, rank = 2, n.scales = 2, control = control), "principal components")
 })
 
 test_that("bad input is refused", {

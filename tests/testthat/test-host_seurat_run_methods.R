@@ -2,6 +2,7 @@ skip_if_not_installed("Seurat")
 
 test_that("RunPNMF() of an object is that of its assay, which is that of its data", {
     object <- seurat_object()
+    object[["pca"]] <- NULL
     run <- function(x, ...) RunPNMF(x, rank = 4, n.scales = 5, control = quick_control(), verbose = FALSE, ...)
     whole <- run(object)
     expect_s4_class(whole, "Seurat")
@@ -45,9 +46,14 @@ test_that("distances may be those of another reduction", {
         PNMFPath(RunPNMF(object, rank = 3, n.scales = NULL, control = quick_control(), verbose = FALSE, ...))
     }
     pcs <- t(SeuratObject::Embeddings(object, "pca"))
-    expect_equal(thresholds(run(distance.reduction = "pca")), persistence_scales(pcs)$threshold)
-    expect_equal(thresholds(run(distance.reduction = "pca", distance.dims = 1:2)),
-                 persistence_scales(pcs[1:2, ])$threshold)
+    expected <- function(points) persistence_scales(points, metric = "adaptive", graph = "knn", n_scales = 20)$threshold
+    expect_equal(thresholds(run(distance.reduction = "pca")), expected(pcs))
+    expect_equal(thresholds(run(distance.reduction = "pca", distance.dims = 1:2)), expected(pcs[1:2, ]))
+    expect_equal(thresholds(run()), expected(pcs[seq_len(min(20, nrow(pcs))), ]))
+    data <- SeuratObject::GetAssayData(object)[SeuratObject::VariableFeatures(object), ]
+    expect_equal(thresholds(run(scales = "paper")), persistence_scales(data)$threshold)
+    expect_message(RunPNMF(object, rank = 2, n.scales = 2, control = quick_control()), "own principal components",
+                   class = "pnmf_message")
 })
 
 test_that("space is a reduction by name, or coordinates of the cells", {
@@ -111,7 +117,8 @@ test_that("2,000 cells go through Seurat's whole chain", {
     expect_identical(dim(PNMFPath(object)), c(40L, 2000L, 4L))
     object <- expect_at_home(object, 5)
     # three groups that hardly overlap
-    expect_gt(cluster_scores(object$truth, object$seurat_clusters)[["ari"]], 0.9)
+    object <- FindPNMFClusters(object)
+    expect_gt(cluster_scores(object$truth, object$pnmf_clusters)[["ari"]], 0.9)
 })
 
 test_that("unknown assays and reductions are named", {

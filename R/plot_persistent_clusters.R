@@ -1,0 +1,79 @@
+#' @rdname persistent_clusters
+#' @export
+plot.persistent_clusters <- function(x, ...) {
+    assert_no_dots(...)
+    bars <- cluster_bars(x)
+    joints <- cluster_joints(bars)
+    title <- if (x$flat_k == 1L) "No structure found" else sprintf("%d clusters recommended", x$flat_k)
+    ggplot2::ggplot(bars) +
+        ggplot2::geom_segment(
+            ggplot2::aes(x = .data$x, xend = .data$x, y = .data$y, yend = .data$yend), data = joints, colour = "grey60"
+        ) +
+        ggplot2::geom_segment(
+            ggplot2::aes(x = .data$start, xend = .data$end, y = .data$y, yend = .data$y, linewidth = .data$size,
+                         colour = .data$recommended),
+            lineend = "butt"
+        ) +
+        ggplot2::geom_text(
+            ggplot2::aes(x = .data$start, y = .data$y, label = .data$size), size = 2.8, hjust = 0, vjust = -0.9
+        ) +
+        ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), name = "recommended",
+                                     labels = c("TRUE" = "yes", "FALSE" = "no"), limits = c("TRUE", "FALSE")) +
+        ggplot2::scale_linewidth(range = c(0.6, 8), limits = c(0, NA)) +
+        ggplot2::scale_x_continuous(breaks = whole_breaks(length(x$k)), limits = c(0.5, length(x$k) + 1)) +
+        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.7)) +
+        ggplot2::guides(linewidth = "none") +
+        ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
+                      subtitle = "one bar per cluster, as long as it persists, with its number of cells") +
+        ggplot2::theme_minimal(base_size = 11) +
+        ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),
+                       axis.text.y = ggplot2::element_blank(), legend.position = "bottom")
+}
+
+whole_breaks <- function(n) unique(round(pretty(c(1, n), n = min(n, 10L))))
+
+# One row per cluster: from `start` to `end` at height `y`. Leaves stand in an order in which no joint crosses a bar.
+cluster_bars <- function(x) {
+    tree <- x$tree
+    order <- drawn_order(tree)
+    y <- numeric(nrow(tree))
+    leaves <- order[!(tree$cluster[order] %in% tree$parent)]
+    y[leaves] <- seq_along(leaves)
+    for (row in rev(order)) {
+        children <- which(tree$parent == tree$cluster[row])
+        if (length(children) > 0L) y[row] <- stats::weighted.mean(y[children], tree$size[children])
+    }
+    flat <- is_recommended(x)
+    end <- ifelse(is.na(tree$death), length(x$k) + 1, tree$death)
+    data.frame(cluster = tree$cluster, parent = tree$parent, start = tree$birth - 0.5, end = end - 0.5, y = y,
+               size = tree$size, recommended = factor(flat, levels = c(TRUE, FALSE)))
+}
+
+# Rows of the tree, every cluster before those inside it, the larger of siblings first.
+drawn_order <- function(tree) {
+    open <- which(is.na(tree$parent))
+    order <- integer(0)
+    while (length(open) > 0L) {
+        row <- open[1L]
+        order <- c(order, row)
+        children <- which(tree$parent == tree$cluster[row])
+        open <- c(children[order(-tree$size[children])], open[-1L])
+    }
+    order
+}
+
+# Whether the cells of each cluster of the tree are one of the recommended clusters.
+is_recommended <- function(x) {
+    vapply(seq_len(nrow(x$tree)), function(row) {
+        inside <- x$clusters[[x$tree$birth[row]]] == x$tree$cluster[row]
+        labels <- unique(x$flat[inside])
+        length(labels) == 1L && sum(x$flat == labels) == sum(inside)
+    }, logical(1))
+}
+
+# The vertical line from a cluster's end to the bar of its parent.
+cluster_joints <- function(bars) {
+    place <- match(bars$parent, bars$cluster)
+    joined <- !is.na(place)
+    data.frame(x = bars$end[joined], y = bars$y[joined], yend = bars$y[place[joined]])
+}
