@@ -59,9 +59,9 @@
 #' found
 #' plot(found)
 #' @export
-factor_enrichment <- function(path, sets, t = active_scale(path), method = c("overlap", "ranked"), by = c("score", "loading"),
-                              n = 50, factors = NULL, background = NULL, min_size = 5, max_size = 500, x = NULL,
-                              swap_rownames = NULL, seed = NULL, reduction = NULL) {
+factor_enrichment <- function(path, sets, t = active_scale(path), method = c("overlap", "ranked"),
+                              by = c("score", "loading"), n = 50, factors = NULL, background = NULL,
+                              min_size = 5, max_size = 500, x = NULL, swap_rownames = NULL, seed = NULL, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
     t <- assert_count(t, "t", max = n_scales(path))
@@ -98,8 +98,8 @@ assert_background <- function(background, names) {
         stop_pnmf("'background' must be names of genes or NULL, not ", describe(background))
     }
     if (!any(names %in% background)) {
-        stop_pnmf("'background' must have genes of the path, but has none of its ", length(names), "; the path's first ",
-                  "is '", names[1], "'")
+        stop_pnmf("'background' must have genes of the path, but has none of its ", length(names), "; the path's ",
+                  "first is '", names[1], "'")
     }
     unique(background)
 }
@@ -144,7 +144,8 @@ sets_in_background <- function(sets, background, min_size, max_size) {
     inside <- lapply(sets, intersect, background)
     if (all(lengths(inside) == 0L)) {
         stop_pnmf("'sets' must name genes of the background, but none of theirs is in it: the sets have '",
-                  unlist(sets)[1], "', the background '", background[1], "'; 'swap_rownames' gives features other names")
+                  unlist(sets)[1], "', the background '", background[1], "'; ",
+                  "'swap_rownames' gives features other names")
     }
     kept <- inside[lengths(inside) >= min_size & lengths(inside) <= max_size]
     if (length(kept) == 0L) {
@@ -174,17 +175,17 @@ factor_rankings <- function(path, t, factors, by, x, names, background) {
 # P(overlap or more) of a hypergeometric draw: Fisher's exact test, one-sided. Genes without a positive value are never
 # among the top ones.
 overlap_table <- function(rankings, sets, n, n_background) {
-    size <- lengths(sets)
+    size <- unname(lengths(sets))
     rows <- lapply(names(rankings), function(j) {
         ranking <- rankings[[j]]
         top <- names(utils::head(ranking[ranking > 0], n))
         shared <- lapply(sets, function(set) top[top %in% set])
-        k <- lengths(shared)
+        k <- unname(lengths(shared))
         data.frame(
-            factor = as.integer(j), set = names(sets), size = unname(size), overlap = unname(k),
-            expected = unname(size) * length(top) / n_background,
-            odds_ratio = unname(sample_odds_ratio(k, size, length(top), n_background)),
-            p = stats::phyper(unname(k) - 1, unname(size), n_background - unname(size), length(top), lower.tail = FALSE),
+            factor = as.integer(j), set = names(sets), size = size, overlap = k,
+            expected = size * length(top) / n_background,
+            odds_ratio = sample_odds_ratio(k, size, length(top), n_background),
+            p = stats::phyper(k - 1, size, n_background - size, length(top), lower.tail = FALSE),
             features = vapply(shared, paste, "", collapse = " ", USE.NAMES = FALSE)
         )
     })
@@ -272,10 +273,11 @@ plot.factor_enrichment <- function(x, top = 3, max_p = 0.05, ...) {
     # Beyond this, more zeros say nothing more, and would bleach all other points.
     table$evidence <- pmin(-log10(pmax(table$p_adjusted, 1e-300)), 20)
     size <- if ("overlap" %in% names(table)) "overlap" else "size"
+    title <- if (size == "overlap") "genes in\ncommon" else "genes in\nthe set"
     ggplot2::ggplot(table, ggplot2::aes(x = factor(.data$factor), y = .data$set)) +
         ggplot2::geom_point(ggplot2::aes(size = .data[[size]], colour = .data$evidence)) +
         ggplot2::scale_colour_viridis_c(name = "-log10\nadjusted p\n(20 or more\nas 20)", end = 0.9, direction = -1) +
-        ggplot2::scale_size_area(max_size = 6, name = if (size == "overlap") "genes in\ncommon" else "genes in\nthe set") +
+        ggplot2::scale_size_area(max_size = 6, name = title) +
         ggplot2::labs(x = "factor", y = NULL, title = sprintf("Gene sets of the factors at scale %d", x$t[1])) +
         pnmf_theme()
 }

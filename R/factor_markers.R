@@ -54,7 +54,8 @@
 #' markers <- factor_markers(path, n = 6, x = x)
 #' split(markers$feature, markers$factor)
 #' @export
-factor_markers <- function(path, t = active_scale(path), n = 10, factors = NULL, x = NULL, swap_rownames = NULL, reduction = NULL) {
+factor_markers <- function(path, t = active_scale(path), n = 10, factors = NULL, x = NULL, swap_rownames = NULL,
+                           reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
     t <- assert_count(t, "t", max = n_scales(path))

@@ -211,9 +211,10 @@ track_events <- function(factors, bases, scales) {
         changed <- which(together(now) != together(before))
         if (length(changed) == 0L) return(none)
         place <- matrix(match(pairs[, changed], now$track), nrow = 2L)
+        ends <- lapply(1:2, function(end) bases[[i]][, place[end, ], drop = FALSE])
         data.frame(t = scales[i], event = ifelse(together(now)[changed], "merge", "split"),
                    track = pairs[1, changed], other = pairs[2, changed],
-                   similarity = colSums(bases[[i]][, place[1, ], drop = FALSE] * bases[[i]][, place[2, ], drop = FALSE]))
+                   similarity = colSums(ends[[1]] * ends[[2]]))
     })
     do.call(rbind, c(list(none), rows))
 }
@@ -240,7 +241,8 @@ print.factor_tracks <- function(x, ...) {
                 length(unique(x$factors$t)), scales[1], scales[2], whole),
         sprintf("events: %d merges, %d splits", sum(x$events$event == "merge"), sum(x$events$event == "split")),
         if (x$n_starts > 0L) sprintf("compared with %d other starts", x$n_starts),
-        sprintf("track %d, scales %d to %d, stability %.2f%s: %s", shown$track, shown$first, shown$last, shown$stability,
+        sprintf("track %d, scales %d to %d, stability %.2f%s: %s", shown$track, shown$first, shown$last,
+                shown$stability,
                 ifelse(is.na(shown$start_stability), "", sprintf(" (starts %.2f)", shown$start_stability)),
                 shown$features),
         if (nrow(tracks) > 10L) sprintf("and %d more", nrow(tracks) - 10L),

@@ -100,8 +100,9 @@
 #'   DelayedMatrix that in memory would take more than `memory` of
 #'   [pnmf_control()] is read in blocks of cells at every pass over the data
 #'   instead.
-#' @param rank Number of factors; `NULL` is `ceiling(sqrt(cells))`, or the
-#'   smaller dimension of `x` if that is less.
+#' @param rank Number of factors; `NULL` is `min(ceiling(sqrt(cells)), 30)`, the
+#'   paper's rule up to 900 cells, or the smaller dimension of `x` if that is
+#'   less.
 #' @param scales How many scales: a whole number; `NULL` for the default (20, or
 #'   all where the data have few features and cells); `"paper"` for the paper's
 #'   setting; or a [persistence_scales()] object of the same cells. See *Scales

@@ -7,12 +7,13 @@ print.rank_suggestion <- function(x, ...) {
         sprintf("held-out error %.4f (best: %.4f at rank %d), factor stability %.2f", chosen$holdout_error,
                 min(x$evidence$holdout_error), ranks[which.min(x$evidence$holdout_error)], chosen$stability)
     } else {
-        "the elbow of the reconstruction error; no cells were held out"
+        "by the reconstruction error; no cells were held out"
     }
     writeLines(c(
         sprintf("suggested rank: %d (of %s)", x$rank, abbreviated(ranks)),
         reason,
-        sprintf("reconstruction error %.4f; its elbow is at rank %d", chosen$error, x$elbow),
+        sprintf("reconstruction error %.4f; alone it suggests rank %d", chosen$error, x$elbow),
+        sprintf("errors are shares of that without factors; a further factor must lower it by %s", format(x$price)),
         if (x$rank == max(ranks)) "this is the largest rank tried: try larger ones",
         "a heuristic: look at plot(x) and x$evidence"
     ))
@@ -27,7 +28,7 @@ plot.rank_suggestion <- function(x, ...) {
                 stability = "stability of factors (higher is better)")
     panels <- panels[!vapply(names(panels), function(m) anyNA(evidence[[m]]), logical(1))]
     long <- do.call(rbind, lapply(names(panels), function(m) {
-        spread <- if (m == "holdout_error") evidence$excess_se else 0
+        spread <- if (m == "holdout_error") evidence$holdout_se else 0
         data.frame(rank = evidence$rank, value = evidence[[m]], spread = spread, measure = panels[[m]],
                    suggested = evidence$suggested)
     }))

@@ -8,12 +8,15 @@
 #' held-out data does not. For each repeat a share of the cells is set aside and
 #' the path is fitted to the others. The coordinates of the cells set aside are
 #' found from a random half of the features, and the other half is predicted (and
-#' vice versa). Cells and halves are the same for every rank, so ranks are
-#' compared pairwise. The suggestion is the smallest rank whose held-out error
-#' exceeds the smallest one by no more than the standard error of that
-#' difference, or by no more than 2% of the gain from the worst to the best rank.
-#' Without repeats it is the elbow of the reconstruction error: the
-#' rank farthest below the straight line from the first to the last rank.
+#' vice versa). The error is a share of that of no factors at all, which predict
+#' every feature by its mean over the cells fitted. The suggestion is the rank
+#' with the smallest *score*,
+#' \deqn{score(r) = error(r) + price \cdot r,}{score(r) = error(r) + price * r,}
+#' so a further factor must lower the error by at least the `price`. Cells and
+#' halves are the same for every rank. The score of a rank depends on that rank
+#' alone: other ranks in the comparison never change it, and the suggestion stays
+#' the same in every comparison that it is part of. Without repeats the error is
+#' that of reconstruction, at the same price.
 #'
 #' When the suggestion is the largest rank tried, try larger ones; on real data
 #' the curve is often flat, and a range of ranks is equally good. The rank that
@@ -24,24 +27,26 @@
 #'   or without a path those that [RunPNMF()] or [runPNMF()] would use. For
 #'   `print()` and `plot()`, a `rank_suggestion`.
 #' @param ranks The ranks to compare; `NULL` for about eight from 2 to twice the
-#'   square root of the number of cells.
+#'   square root of the number of cells, but at most 40.
 #' @param scales How many scales each fit has: the finest and others evenly spread
 #'   over the canonical ones, without the coarsest, whose graph joins all cells.
-#' @param n_repeats How often cells are set aside; 0 for the elbow alone.
+#' @param n_repeats How often cells are set aside; 0 for reconstruction alone.
 #' @param holdout The share of cells set aside.
+#' @param price By how much a further factor must lower the error, as a share of
+#'   that of no factors.
 #' @param seed Whole number for the random choice of cells and features, or
 #'   `NULL`. The session's random numbers are neither used nor changed.
 #' @param control Settings of the fits, see [pnmf_control()].
 #' @param BPPARAM `NULL`, or a BiocParallel backend that shares the fits among
 #'   its workers; use `pnmf_control(threads = 1)` with one that forks.
-#' @param ... Further arguments of [pnmf()], such as `lambda_graph`.
 #' @param reduction The path's name, where an object holds several.
+#' @param ... Further arguments of [pnmf()], such as `lambda_graph`.
 #' @return An object of class `rank_suggestion`, a list with `rank`, the
-#'   suggestion; `elbow`, the elbow of the reconstruction error; and `evidence`,
-#'   a data frame with one row per rank: `rank`, `error` (of reconstruction, mean
-#'   over the scales, as a share of `|x|^2`), `below_chord` (what the elbow
-#'   maximises), `holdout_error` (mean) and `holdout_excess`, `excess_se` (mean
-#'   difference from the best rank and its standard error), `stability` (mean
+#'   suggestion; `elbow`, what reconstruction alone would suggest at the same
+#'   price; and `evidence`, a data frame with one row per rank: `rank`, `error`
+#'   (of reconstruction, mean over the scales), `holdout_error` (mean) and
+#'   `holdout_se` (its standard error over repeats and halves), all as shares of
+#'   the error of no factors, `score` (what is minimised), `stability` (mean
 #'   cosine of the factors of the repeats with their best one-to-one matches in
 #'   the fit to all cells), `suggested`. It prints, and `plot()` draws the
 #'   evidence.
@@ -56,24 +61,29 @@
 #' suggestion$evidence
 #' plot(suggestion)
 #' @export
-suggest_rank <- function(x, ranks = NULL, scales = 3, n_repeats = 3, holdout = 0.2, seed = NULL,
+suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0.2, seed = NULL,
                          control = pnmf_control(max_outer = 50, verbose = FALSE), BPPARAM = NULL, ...,
-                         reduction = NULL) {
+                         price = 0.001, reduction = NULL) {
     x <- as_data_matrix(if (is_host(x)) host_input(x, reduction) else x)
     n_repeats <- assert_count(n_repeats, "n_repeats", min = 0)
     holdout <- assert_number(holdout, "holdout", above = 0)
+    price <- assert_number(price, "price", min = 0)
     splits <- random_splits(x, n_repeats, holdout, assert_seed(seed))
     ranks <- assert_ranks(ranks, x, splits)
     assert_fit_arguments(...)
     assert_class(control, "pnmf_control", "control", "pnmf_control()")
     assert_no_checkpoint(control)
-    settings <- list(scales = assert_count(scales, "scales"), fit = list(control = control, ...))
+    scales <- assert_count(scales, "scales")
+    # Distances do not depend on the rank: once for all cells, once for each repeat.
+    parts <- run_independent(c(list(NULL), splits), part_scales, BPPARAM, x = x, n_scales = scales, control = control, ...,
+                             label = "distances")
     tasks <- rank_tasks(ranks, n_repeats)
-    fits <- run_independent(tasks, rank_fit, BPPARAM, x = x, splits = splits, settings = settings)
-    evidence <- rank_evidence(ranks, tasks, fits)
+    fits <- run_independent(tasks, rank_fit, BPPARAM, x = x, splits = splits, parts = parts,
+                            settings = list(control = control, ...), label = "ranks")
+    evidence <- rank_evidence(ranks, tasks, fits, price)
     structure(
-        list(rank = evidence$rank[evidence$suggested], elbow = ranks[which.max(evidence$below_chord)],
-             evidence = evidence, n_repeats = n_repeats),
+        list(rank = evidence$rank[evidence$suggested], elbow = ranks[which.min(evidence$error + price * ranks)],
+             evidence = evidence, n_repeats = n_repeats, price = price),
         class = "rank_suggestion"
     )
 }
@@ -96,26 +106,39 @@ rank_tasks <- function(ranks, n_repeats) {
     lapply(seq_len(nrow(grid)), function(i) list(rank = grid$rank[i], part = grid$part[i]))
 }
 
-rank_fit <- function(task, x, splits, settings) {
-    split <- if (task$part > 0L) splits[[task$part]]
+# The scales of the cells that are fitted, without the coarsest, whose graph joins all cells: its penalty hides what a
+# further factor adds.
+part_scales <- function(split, x, n_scales, control, solver = "hals", ...) {
     kept <- if (is.null(split)) x else x[, -split$cells, drop = FALSE]
-    path <- quietly_fitted(kept, task$rank, settings)
-    W <- unname(loading(path, 1L))
-    if (is.null(split)) return(list(W = W, error = mean(reconstruction_error(path, x)$relative)))
-    aside <- x[, split$cells, drop = FALSE]
-    list(W = W, holdout = c(half_error(W, aside, split$half), half_error(W, aside, -split$half)))
+    scales <- quietly(scales_for(kept, n_scales + 1L, list(rank = 1L, control = control, solver = solver)))
+    subset_scales(scales, seq_len(min(n_scales, length(scales$threshold))))
 }
 
-# A fit without the coarsest scale, whose graph joins all cells: its penalty hides what a further factor adds.
+rank_fit <- function(task, x, splits, parts, settings) {
+    split <- if (task$part > 0L) splits[[task$part]]
+    kept <- if (is.null(split)) x else x[, -split$cells, drop = FALSE]
+    scales <- parts[[task$part + 1L]]
+    path <- quietly(do.call(pnmf, c(list(quote(kept), rank = task$rank, scales = quote(scales)), settings)))
+    W <- unname(loading(path, 1L))
+    mean <- unname(Matrix::rowMeans(kept))
+    if (is.null(split)) {
+        # |x - mean|^2 = |x|^2 - n |mean|^2
+        none <- 1 - ncol(x) * sum(mean^2) / sum(x^2)
+        return(list(W = W, error = mean(reconstruction_error(path, x)$relative) / positive(none)))
+    }
+    aside <- x[, split$cells, drop = FALSE]
+    list(W = W, holdout = vapply(list(split$half, -split$half), function(known) {
+        half_error(W, aside, known) / positive(no_factor_error(mean, aside, known))
+    }, numeric(1)))
+}
+
+positive <- function(x) max(x, 1e-300)
+
 # Fits need not be complete to be compared, so their warnings are dropped.
-quietly_fitted <- function(x, rank, settings) {
-    withCallingHandlers({
-        scales <- scales_for(x, settings$scales + 1L, list(rank = rank, control = settings$fit$control))
-        scales <- subset_scales(scales, seq_len(min(settings$scales, length(scales$threshold))))
-        do.call(pnmf, c(list(quote(x), rank = rank, scales = quote(scales)), settings$fit))
-    },
-    pnmf_warning = function(w) invokeRestart("muffleWarning"),
-    pnmf_message = function(m) invokeRestart("muffleMessage"))
+quietly <- function(expression) {
+    withCallingHandlers(expression,
+                        pnmf_warning = function(w) invokeRestart("muffleWarning"),
+                        pnmf_message = function(m) invokeRestart("muffleMessage"))
 }
 
 # Cells are placed by the features `known`, the other features predicted: |x - W h|^2 / |x|^2 over those.
@@ -127,44 +150,40 @@ half_error <- function(W, x, known) {
     if (total > 0) sum((unseen - W[other, , drop = FALSE] %*% h)^2) / total else 0
 }
 
-rank_evidence <- function(ranks, tasks, fits) {
+# The same with every feature predicted by its mean.
+no_factor_error <- function(mean, x, known) {
+    other <- seq_len(nrow(x))[-known]
+    unseen <- as.matrix(x[other, , drop = FALSE])
+    total <- sum(unseen^2)
+    if (total > 0) sum((unseen - mean[other])^2) / total else 1
+}
+
+rank_evidence <- function(ranks, tasks, fits, price) {
     rank <- vapply(tasks, `[[`, numeric(1), "rank")
     part <- vapply(tasks, `[[`, numeric(1), "part")
     whole <- fits[part == 0][match(ranks, rank[part == 0])]
-    error <- vapply(whole, `[[`, numeric(1), "error")
-    evidence <- data.frame(rank = ranks, error = error, below_chord = below_chord(ranks, error))
     held_out <- lapply(ranks, function(r) unlist(lapply(fits[part > 0 & rank == r], `[[`, "holdout")))
-    evidence <- cbind(evidence, excess_evidence(held_out))
+    evidence <- cbind(
+        data.frame(rank = ranks, error = vapply(whole, `[[`, numeric(1), "error")), holdout_evidence(held_out)
+    )
+    error <- if (anyNA(evidence$holdout_error)) evidence$error else evidence$holdout_error
+    evidence$score <- error + price * ranks
     evidence$stability <- vapply(seq_along(ranks), function(i) {
         factor_stability(whole[[i]]$W, lapply(fits[part > 0 & rank == ranks[i]], `[[`, "W"))
     }, numeric(1))
-    evidence$suggested <- seq_along(ranks) == chosen_rank(evidence)
+    evidence$suggested <- seq_along(ranks) == which.min(evidence$score)
     evidence
 }
 
-# Height of the chord from the first to the last point above the curve, both axes scaled to 0..1.
-below_chord <- function(ranks, error) {
-    span <- error[1] - error[length(error)]
-    if (span <= 0) return(rep(0, length(error)))
-    along <- (ranks - ranks[1]) / (ranks[length(ranks)] - ranks[1])
-    (error[1] - error) / span - along
-}
-
-excess_evidence <- function(held_out) {
-    if (length(held_out[[1]]) == 0L) {
-        none <- rep(NA_real_, length(held_out))
-        return(data.frame(holdout_error = none, holdout_excess = none, excess_se = none))
-    }
-    errors <- do.call(rbind, held_out)
-    excess <- errors - rep(errors[which.min(rowMeans(errors)), ], each = nrow(errors))
-    data.frame(holdout_error = rowMeans(errors), holdout_excess = rowMeans(excess),
-               excess_se = apply(excess, 1L, stats::sd) / sqrt(ncol(excess)))
-}
-
-chosen_rank <- function(evidence) {
-    if (anyNA(evidence$holdout_error)) return(which.max(evidence$below_chord))
-    negligible <- pmax(evidence$excess_se, 0.02 * max(evidence$holdout_excess))
-    which(evidence$holdout_excess <= negligible)[1]
+holdout_evidence <- function(held_out) {
+    data.frame(
+        holdout_error = vapply(held_out, function(errors) {
+            if (length(errors) > 0L) mean(errors) else NA_real_
+        }, numeric(1)),
+        holdout_se = vapply(held_out, function(errors) {
+            if (length(errors) > 1L) stats::sd(errors) / sqrt(length(errors)) else NA_real_
+        }, numeric(1))
+    )
 }
 
 # Mean cosine between the columns of W and their best one-to-one matches in each of the others.

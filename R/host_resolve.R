@@ -117,8 +117,8 @@ host_features <- function(object, features) {
 
 assert_shared <- function(shared, features) {
     if (length(shared) == 0L) {
-        stop_pnmf("'newdata' must have features of the path, but has none of its ", length(features), "; the first is '",
-                  features[1], "'")
+        stop_pnmf("'newdata' must have features of the path, but has none of its ", length(features), "; the first ",
+                  "is '", features[1], "'")
     }
     shared
 }

@@ -23,7 +23,8 @@
 #' in `logcounts`. Negative values are refused, raw counts run with a warning.
 #'
 #' @param x A SingleCellExperiment; a SummarizedExperiment is turned into one.
-#' @param ncomponents Number of factors; `NULL` is `ceiling(sqrt(cells))`.
+#' @param ncomponents Number of factors; `NULL` is
+#'   `min(ceiling(sqrt(cells)), 30)`.
 #' @param n_scales Number of scales, spread evenly along the canonical ones;
 #'   `NULL` is all of them up to 2,000 cells, and 50 beyond.
 #' @param assay.type,exprs_values Name or number of the assay; two names for the

@@ -30,7 +30,7 @@
 #' @param features Names of the features to use; `NULL` is the assay's variable
 #'   features.
 #' @param layer Name of the layer.
-#' @param rank Number of factors; `NULL` is `ceiling(sqrt(cells))`.
+#' @param rank Number of factors; `NULL` is `min(ceiling(sqrt(cells)), 30)`.
 #' @param n.scales Number of scales, spread evenly along the canonical ones;
 #'   `NULL` is all of them up to 2,000 cells, and 50 beyond.
 #' @param space In which distances between cells are measured: the name of a

@@ -19,8 +19,8 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
         ggplot2::geom_point(ggplot2::aes(size = .data$weight), colour = "grey25") +
         ggplot2::geom_text(data = starts, ggplot2::aes(label = paste0(.data$track, "  ", .data$label)), hjust = 0,
                            nudge_y = 0.33, size = 2.6, colour = "grey25") +
-        ggplot2::scale_colour_viridis_c(name = "similarity\nto the scale\nbefore", limits = c(min(links$similarity, 0.5), 1),
-                                        end = 0.9) +
+        ggplot2::scale_colour_viridis_c(name = "similarity\nto the scale\nbefore", end = 0.9,
+                                        limits = c(min(links$similarity, 0.5), 1)) +
         ggplot2::scale_size_area(max_size = 3.5, name = "share of\nthe fit") +
         ggplot2::scale_x_continuous(breaks = function(range) unique(round(pretty(range)))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL,

@@ -174,7 +174,9 @@ print.increment_bounds <- function(x, ...) {
         bound_lines(x, "the theorem", x$constants, x$condition, x$uniform_bound, x$increments$pointwise_bound),
         bound_lines(x, "the observed C", x$observed$constants, x$observed$condition, x$observed$uniform_bound,
                     x$increments$observed_bound),
-        if (!x$stationary) "the path is not a converged one of solver \"hals\" with scales of equal weight: the bounds need not hold"
+        if (!x$stationary) {
+            "the path is not a converged one of solver \"hals\" with scales of equal weight: the bounds need not hold"
+        }
     ))
     invisible(x)
 }

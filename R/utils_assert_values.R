@@ -153,8 +153,12 @@ assert_no_dots <- function(...) {
     }
 }
 
+# Beyond 900 cells the square root asks for more factors than cells of a few types can fill: single genes make up the
+# further ones, and held-out data are predicted worse (inst/experiments/default_rank.R).
+largest_default_rank <- 30L
+
 assert_rank <- function(rank, x) {
-    if (is.null(rank)) return(as.integer(min(ceiling(sqrt(ncol(x))), dim(x))))
+    if (is.null(rank)) return(as.integer(min(ceiling(sqrt(ncol(x))), largest_default_rank, dim(x))))
     assert_count(rank, "rank", max = min(dim(x)))
 }
 
@@ -181,7 +185,7 @@ assert_fit_arguments <- function(...) {
 assert_ranks <- function(ranks, x, splits) {
     max_rank <- min(nrow(x), ncol(x) - length(unlist(splits[1], recursive = FALSE)$cells))
     if (is.null(ranks)) {
-        top <- min(max_rank, max(4, ceiling(2 * sqrt(ncol(x)))))
+        top <- min(max_rank, max(4, ceiling(2 * sqrt(ncol(x)))), 40)
         ranks <- round(exp(seq(log(min(2, top)), log(top), length.out = 8)))
     }
     ranks <- sort(unique(assert_indices(ranks, "ranks", max_rank)))

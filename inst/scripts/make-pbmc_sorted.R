@@ -6,7 +6,7 @@
 # 10x Genomics publishes the counts (https://www.10xgenomics.com/datasets) under the licence CC BY 4.0.
 #
 # pbmc_facs.rds     X, log(1 + count) of 16,791 genes x 3,774 cells, and y, the five sorted populations
-# pbmc_facs.RData   the same cells in the CRAN package fastTopics 0.7-38 (its folder data/), which has the genes' symbols
+# pbmc_facs.RData   the same cells in the CRAN package fastTopics 0.7-38 (its folder data/), which has gene symbols
 #
 # Nothing is random: the same files give the same bytes.
 suppressPackageStartupMessages(library(Matrix))
@@ -42,7 +42,7 @@ chosen_cells <- function(names, type, n) {
     sort(unlist(chosen, use.names = FALSE))
 }
 
-# The genes with the largest variance of counts after each is divided by the standard deviation that is usual at its mean
+# The genes with the largest variance of counts after each is divided by the standard deviation usual at its mean
 # (a smooth curve of log variance against log mean), among those that at least ten cells express. Standardised values
 # are capped at sqrt(cells), so that single cells do not decide.
 chosen_genes <- function(counts, n) {

@@ -50,7 +50,8 @@ bad_path_calls <- function() {
         factor_markers = list(
             path = factor_markers(1), x = factor_markers(path), x = factor_markers(path, x = x[-1, ]),
             t = factor_markers(path, 99, x = x), n = factor_markers(path, n = -1, x = x),
-            factors = factor_markers(path, factors = 3, x = x), swap_rownames = factor_markers(path, x = x, swap_rownames = 1)
+            factors = factor_markers(path, factors = 3, x = x),
+            swap_rownames = factor_markers(path, x = x, swap_rownames = 1)
         ),
         factor_tracks = list(
             path = factor_tracks(1), scales = factor_tracks(path, 1), alike = factor_tracks(path, alike = 2),
@@ -59,8 +60,10 @@ bad_path_calls <- function() {
         ),
         factor_enrichment = list(
             path = factor_enrichment(1, list(a = "a")), sets = factor_enrichment(path, 1),
-            sets = factor_enrichment(path, list(a = "nobody"), x = x), x = factor_enrichment(path, list(a = rownames(path))),
-            t = factor_enrichment(path, list(a = "a"), t = 0), method = factor_enrichment(path, list(a = "a"), method = "b"),
+            sets = factor_enrichment(path, list(a = "nobody"), x = x),
+            x = factor_enrichment(path, list(a = rownames(path))),
+            t = factor_enrichment(path, list(a = "a"), t = 0),
+            method = factor_enrichment(path, list(a = "a"), method = "b"),
             by = factor_enrichment(path, list(a = "a"), by = "c"), n = factor_enrichment(path, list(a = "a"), n = 0),
             background = factor_enrichment(path, list(a = "a"), background = 1),
             min_size = factor_enrichment(path, list(a = "a"), min_size = 0)
@@ -121,7 +124,8 @@ bad_plot_calls <- function() {
             seed = plot_path(path, max_cells = 5, seed = "a")
         ),
         plot_barcode = list(scales = plot_barcode(1), scales = plot_barcode(NULL)),
-        plot_overview = list(path = plot_overview(1), active = plot_overview(path, 99), suggested = plot_overview(path, suggested = 0)),
+        plot_overview = list(path = plot_overview(1), active = plot_overview(path, 99),
+                             suggested = plot_overview(path, suggested = 0)),
         plot_objective = list(path = plot_objective(scales)),
         plot_increments = list(path = plot_increments(1), log = plot_increments(path, log = NA)),
         plot_spectrum = list(

@@ -275,3 +275,11 @@ test_that("the finest scale recovers the published classes", {
     expect_gte(finest_score("DC1"), 0.92)
     expect_gte(finest_score("ginhoux"), 0.43)
 })
+
+test_that("the default rank is the square root of the cells, but at most 30, and never more than the data have", {
+    expect_identical(assert_rank(NULL, matrix(0, 500, 900)), 30L)
+    expect_identical(assert_rank(NULL, matrix(0, 500, 10000)), 30L)
+    expect_identical(assert_rank(NULL, matrix(0, 500, 80)), 9L)
+    expect_identical(assert_rank(NULL, matrix(0, 4, 80)), 4L)
+    expect_identical(assert_rank(62, matrix(0, 500, 3774)), 62L)
+})

@@ -22,35 +22,52 @@ projected <- function(W, x) {
 permutations_of_five <- unique(t(apply(expand.grid(rep(list(1:5), 5)), 1, identity)))
 permutations_of_five <- permutations_of_five[apply(permutations_of_five, 1, anyDuplicated) == 0, ]
 
-test_that("the planted number of factors is found, by held-out data and by the elbow", {
+test_that("the planted number of factors is found, by held-out data and by reconstruction", {
     x <- planted_factors()
-    suggestion <- suggest_rank(x, ranks = c(2:6, 8), scales = 2, n_repeats = 2, control = quick())
+    # Five of 60 features x 50 cells is more than a percent of what there is to explain.
+    suggestion <- suggest_rank(x, ranks = c(2:6, 8), scales = 2, n_repeats = 2, control = quick(), price = 0.03)
     expect_s3_class(suggestion, "rank_suggestion")
     expect_identical(suggestion$rank, 4L)
     expect_identical(suggestion$elbow, 4L)
-    expect_identical(suggest_rank(x, ranks = c(2:6, 8), scales = 2, n_repeats = 0, control = quick())$rank, 4L)
+    alone <- suggest_rank(x, ranks = c(2:6, 8), scales = 2, n_repeats = 0, control = quick(), price = 0.03)
+    expect_identical(alone$rank, 4L)
+})
+
+test_that("other ranks in the comparison change neither the evidence of a rank nor the suggestion", {
+    x <- planted_factors()
+    compared <- function(ranks) suggest_rank(x, ranks, scales = 2, n_repeats = 1, control = quick())
+    all <- compared(2:10)
+    for (ranks in list(c(all$rank, 10), c(2, all$rank), c(3, all$rank, 7, 9), union(2:4, all$rank))) {
+        some <- compared(ranks)
+        expect_identical(some$rank, all$rank)
+        columns <- setdiff(names(all$evidence), "suggested")
+        expect_equal(some$evidence[columns], all$evidence[match(some$evidence$rank, 2:10), columns], ignore_attr = TRUE)
+    }
 })
 
 test_that("the evidence has its definitions", {
     x <- planted_factors()
     evidence <- suggest_rank(x, ranks = c(2, 5), scales = 2, n_repeats = 1, seed = 8, control = quick())$evidence
-    fit <- list(scales = 2L, fit = list(control = quick()))
-    path <- quietly_fitted(x, 5L, fit)
+    fitted_to <- function(x, rank) {
+        quietly(pnmf(x, rank, scales = part_scales(NULL, x, 2L, quick()), control = quick()))
+    }
+    path <- fitted_to(x, 5)
     expect_identical(n_scales(path), 2L)
     expect_gt(min(path@scales$betti0), 1L)
-    whole <- mean(vapply(1:2, function(t) sum((x - fitted(path, t))^2), numeric(1))) / sum(x^2)
+    whole <- mean(vapply(1:2, function(t) sum((x - fitted(path, t))^2), numeric(1))) / sum((x - rowMeans(x))^2)
     expect_equal(evidence$error[2], whole, tolerance = 1e-8)
     split <- random_splits(x, 1L, 0.2, 8L)[[1]]
-    rest <- quietly_fitted(x[, -split$cells], 5L, fit)
+    rest <- fitted_to(x[, -split$cells], 5)
     W <- loading(rest, 1)
     # With fewer factors than were planted the place of a cell is well determined.
-    few <- loading(quietly_fitted(x[, -split$cells], 2L, fit), 1)
+    few <- loading(fitted_to(x[, -split$cells], 2), 1)
     errors <- vapply(list(split$half, setdiff(1:60, split$half)), function(known) {
         unseen <- setdiff(1:60, known)
         predicted <- vapply(split$cells, function(i) {
             few[unseen, ] %*% projected(few[known, ], x[known, i])
         }, numeric(30))
-        sum((x[unseen, split$cells] - predicted)^2) / sum(x[unseen, split$cells]^2)
+        sum((x[unseen, split$cells] - predicted)^2) /
+            sum((x[unseen, split$cells] - rowMeans(x[unseen, -split$cells]))^2)
     }, numeric(1))
     expect_equal(evidence$holdout_error[1], mean(errors), tolerance = 1e-8)
     cosine <- crossprod(sweep(loading(path, 1), 2, sqrt(colSums(loading(path, 1)^2)), "/"),
@@ -59,16 +76,17 @@ test_that("the evidence has its definitions", {
     expect_equal(evidence$stability[2], best, tolerance = 1e-8)
 })
 
-test_that("the pieces of the choice behave: chord, excess, tolerance", {
-    expect_equal(below_chord(c(1, 2, 3), c(1, 0.2, 0)), c(0, 0.3, 0))
-    expect_equal(below_chord(c(1, 2), c(1, 1)), c(0, 0))
-    excess <- excess_evidence(list(c(3, 5), c(1, 2), c(1.5, 2.5)))
-    expect_equal(excess$holdout_excess, c(2.5, 0, 0.5))
-    expect_equal(excess$excess_se, c(stats::sd(c(2, 3)) / sqrt(2), 0, 0))
-    evidence <- cbind(excess, below_chord = 0)
-    expect_identical(chosen_rank(evidence), 2L)
-    evidence$excess_se[1] <- 3
-    expect_identical(chosen_rank(evidence), 1L)
+test_that("a further factor must be worth its price", {
+    tasks <- rank_tasks(1:3, 1L)
+    fits <- lapply(tasks, function(task) {
+        list(W = diag(3)[, seq_len(task$rank), drop = FALSE], error = 1 / task$rank,
+             holdout = c(0.5, 0.7, 0.2)[task$rank] + c(-0.1, 0.1))
+    })
+    chosen <- function(price) which(rank_evidence(1:3, tasks, fits, price)$suggested)
+    expect_identical(chosen(0.1), 3L)
+    expect_identical(chosen(0.2), 1L)
+    expect_equal(rank_evidence(1:3, tasks, fits, 0.1)$score, c(0.6, 0.9, 0.5))
+    expect_equal(rank_evidence(1:3, tasks, fits, 0.1)$holdout_se, rep(stats::sd(c(0.1, -0.1)) / sqrt(2), 3))
 })
 
 test_that("factors in another order count as the same", {
@@ -120,7 +138,7 @@ test_that("it prints in a few lines and draws the evidence with the suggestion m
     expect_identical(nlevels(drawing$data$measure), 3L)
     elbow <- suggest_rank(x, 1:3, scales = 2, n_repeats = 0, control = quick())
     expect_identical(levels(plot(elbow)$data$measure), "reconstruction error")
-    expect_match(capture.output(print(elbow))[2], "elbow")
+    expect_match(capture.output(print(elbow))[2], "by the reconstruction error")
 })
 
 test_that("bad arguments are refused with the argument named", {

@@ -77,7 +77,8 @@ test_that("clusters of scales come from data frames, DFrames and the columns of 
 object_calls <- list(
     embedding = function(p) embedding(p, 2), loading = function(p) loading(p, 2), active = function(p) embedding(p),
     thresholds = function(p) thresholds(p), n_scales = function(p) n_scales(p), n_factors = function(p) n_factors(p),
-    objective = function(p) objective(p), converged = function(p) converged(p), active_scale = function(p) active_scale(p),
+    objective = function(p) objective(p), converged = function(p) converged(p),
+    active_scale = function(p) active_scale(p),
     subset = function(p) subset_cells(p, 1:20), fitted = function(p) fitted(p, t = 2),
     top_features = function(p) top_features(p, n = 3), factor_tracks = function(p) factor_tracks(p),
     path_clusters = function(p) path_clusters(p, 3, n_start = 2),

@@ -178,7 +178,8 @@ test_that("a new fit removes what the earlier one left, and says so", {
     object$pnmf_scale.mean <- 0
     object <- PNMFReductions(object, scales = 2)
     fit <- function(...) RunPNMF(object, rank = 2, n.scales = 3, control = quick_control(), ...)
-    expect_message(again <- fit(), "removed what belonged to the earlier path \"pnmf\": pnmf_scale.1 pnmf_scale.5 pnmf.2",
+    expect_message(again <- fit(),
+                   "removed what belonged to the earlier path \"pnmf\": pnmf_scale.1 pnmf_scale.5 pnmf.2",
                    class = "pnmf_message")
     expect_false(any(c("pnmf_scale.1", "pnmf_scale.5") %in% colnames(again@meta.data)))
     expect_true(all(c("pnmf_scale.mean", "truth") %in% colnames(again@meta.data)))

@@ -6,7 +6,7 @@ test_that("tasks are worked through in order, with and without a bar", {
 
 test_that("the time to go is shown within 80 columns", {
     skip_if_not_installed("cli")
-    before <- options(cli.progress_show_after = 0, cli.width = 80, cli.dynamic = FALSE, cli.progress_handlers_force = NULL,
+    before <- options(cli.progress_show_after = 0, cli.width = 80, cli.dynamic = FALSE,
                       cli.progress_clear = FALSE)
     on.exit(options(before))
     shown <- capture.output(
