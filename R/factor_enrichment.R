@@ -61,7 +61,8 @@
 #' @export
 factor_enrichment <- function(path, sets, t = active_scale(path), method = c("overlap", "ranked"),
                               by = c("score", "loading"), n = 50, factors = NULL, background = NULL,
-                              min_size = 5, max_size = 500, x = NULL, swap_rownames = NULL, seed = NULL, reduction = NULL) {
+                              min_size = 5, max_size = 500, x = NULL, swap_rownames = NULL, seed = NULL,
+                              reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
     t <- assert_count(t, "t", max = n_scales(path))

@@ -75,8 +75,8 @@ suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0
     assert_no_checkpoint(control)
     scales <- assert_count(scales, "scales")
     # Distances do not depend on the rank: once for all cells, once for each repeat.
-    parts <- run_independent(c(list(NULL), splits), part_scales, BPPARAM, x = x, n_scales = scales, control = control, ...,
-                             label = "distances")
+    parts <- run_independent(c(list(NULL), splits), part_scales, BPPARAM, x = x, n_scales = scales,
+                             control = control, ..., label = "distances")
     tasks <- rank_tasks(ranks, n_repeats)
     fits <- run_independent(tasks, rank_fit, BPPARAM, x = x, splits = splits, parts = parts,
                             settings = list(control = control, ...), label = "ranks")

@@ -89,6 +89,7 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
                                          n_dimred = NULL, altexp = NULL, name = "PNMF", BPPARAM = NULL, space = NULL,
                                          ...) {
     assert_installed(c("SingleCellExperiment", "SummarizedExperiment", "S4Vectors"), "runPNMF()")
+    assert_fit_dots(..., own = c(rank = "ncomponents", scales = "n_scales", layer = "assay.type"))
     name <- assert_string(name, "name")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)

@@ -4,6 +4,7 @@
 RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = 20,
                            distance.reduction = NULL, distance.dims = NULL, reduction.name = "pnmf",
                            reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, space = NULL, ...) {
+    assert_fit_dots(..., own = c(scales = "n.scales"), also = names(formals(RunPNMF.default)))
     assay <- assert_assay(object, assay)
     reduction.name <- assert_string(reduction.name, "reduction.name")
     coordinates <- distance_coordinates(object, space, distance.reduction, distance.dims)
@@ -26,6 +27,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
 #' @export
 RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data", verbose = TRUE, ...) {
     assert_installed("SeuratObject", "RunPNMF()")
+    assert_fit_dots(..., own = c(scales = "n.scales"), also = names(formals(RunPNMF.default)))
     if (is.null(assay)) assay <- "RNA"
     x <- seurat_layer(object, assay, features, layer)
     RunPNMF(x, assay = assay, verbose = verbose, ...)

@@ -28,11 +28,14 @@ scales_for <- function(x, scales, parameters, space = NULL, settings = list()) {
     found
 }
 
+scale_setting_names <- c("thin", "metric", "graph", "n_neighbors")
+
 # What the caller gave of the arguments that pnmf() hands on to persistence_scales().
 scale_settings <- function(...) {
     given <- list(...)
-    ours <- names(given) %in% c("thin", "metric", "graph", "n_neighbors")
-    if (!all(ours) || length(given) > length(ours)) do.call(assert_no_dots, if (length(ours)) given[!ours] else given)
+    ours <- names(given) %in% scale_setting_names
+    if (length(given) > length(ours)) stop_unknown_argument("", pnmf_arguments())
+    if (!all(ours)) stop_unknown_argument(names(given)[!ours][1], pnmf_arguments())
     checks <- list(
         thin = function(value) assert_choice(value, thin_choices, "thin"),
         metric = function(value) assert_choice(value, metric_choices, "metric"),

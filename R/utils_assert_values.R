@@ -145,14 +145,6 @@ assert_start <- function(start) {
     stop_pnmf("'start' must be \"nndsvda\", \"random\", a list with W and H, or a pNMFPath, not ", describe(start))
 }
 
-assert_no_dots <- function(...) {
-    extra <- names(list(...))
-    if (length(list(...)) > 0L) {
-        stop_pnmf("unknown argument ", if (is.null(extra)) "(unnamed)" else paste0("'", extra[1], "'"),
-                  ": settings of the fit belong to 'control', see pnmf_control()")
-    }
-}
-
 # Beyond 900 cells the square root asks for more factors than cells of a few types can fill: single genes make up the
 # further ones, and held-out data are predicted worse (inst/experiments/default_rank.R).
 largest_default_rank <- 30L

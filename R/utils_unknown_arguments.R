@@ -1,0 +1,73 @@
+# Answers to arguments that a function does not have: what was probably meant, and where it belongs.
+
+# What other packages and the literature call our arguments.
+other_words <- c(
+    k = "rank", d = "rank", npcs = "rank", n_components = "rank", ncomponents = "rank", n.components = "rank",
+    n_factors = "rank", nfactors = "rank", n_topics = "rank", dims = "rank",
+    slot = "layer", exprs_values = "layer", assay.type = "layer",
+    n_scales = "scales", n.scales = "scales", nscales = "scales",
+    lambda = "lambda_graph", lambda1 = "lambda_graph", lambda2 = "lambda_smooth", lambda3 = "lambda_anchor",
+    method = "solver", algorithm = "solver", init = "start", nthreads = "threads", n_threads = "threads",
+    ncores = "threads", cores = "threads", max_iter = "max_outer", maxit = "max_outer", max.iter = "max_outer",
+    iterations = "max_outer", tolerance = "tol", seed.use = "seed", distance = "metric", k.param = "n_neighbors"
+)
+
+# Stops when there are further arguments; the caller has none of that name.
+assert_no_dots <- function(...) {
+    if (...length() == 0L) return(invisible())
+    stop_unknown_argument(first_name(...), setdiff(names(formals(sys.function(sys.parent()))), "..."))
+}
+
+# Further arguments of RunPNMF() and runPNMF() are those of pnmf(). `own`: names that the host has for arguments of
+# pnmf(); `also`: further names that methods take.
+assert_fit_dots <- function(..., own = character(), also = character()) {
+    if (...length() == 0L) return(invisible())
+    allowed <- setdiff(c(pnmf_arguments(), also), c("...", "object", setdiff(names(own), "scales")))
+    given <- if (is.null(...names())) rep("", ...length()) else ...names()
+    unknown <- given[!(given %in% allowed)]
+    if (length(unknown) == 0L) return(invisible())
+    known <- union(setdiff(names(formals(sys.function(sys.parent()))), "..."), allowed)
+    stop_unknown_argument(unknown[1], known, own)
+}
+
+# All that pnmf() takes besides the data.
+pnmf_arguments <- function() setdiff(c(names(formals(pnmf)), scale_setting_names), c("x", "..."))
+
+first_name <- function(...) if (is.null(...names())) "" else ...names()[1]
+
+stop_unknown_argument <- function(name, known, own = character()) {
+    if (is.na(name) || !nzchar(name)) {
+        stop_pnmf("unknown argument (unnamed): name it; settings of the fit belong to 'control', see pnmf_control()")
+    }
+    stop_pnmf("unknown argument '", name, "': ", unknown_argument_advice(name, known, own))
+}
+
+unknown_argument_advice <- function(name, known, own = character()) {
+    word <- if (name %in% names(other_words)) other_words[[name]] else name
+    if (word %in% names(own)) word <- own[[word]]
+    if (word %in% known) return(paste0("did you mean '", word, "'?"))
+    fits <- "control" %in% known || "scales" %in% known
+    if (fits && word %in% names(formals(pnmf_control))) return(belongs(name, word, "pnmf_control()", "control", ""))
+    if (fits && word %in% names(formals(persistence_scales))) {
+        return(belongs(name, word, "persistence_scales()", "scales", "x, "))
+    }
+    near <- nearest_word(name, known)
+    if (!is.null(near)) return(paste0("did you mean '", near, "'?"))
+    if (!fits) return(paste0("known are ", paste(known, collapse = ", ")))
+    inner <- nearest_word(name, names(formals(pnmf_control)))
+    if (!is.null(inner)) return(belongs(name, inner, "pnmf_control()", "control", ""))
+    "settings of the fit belong to 'control', see pnmf_control(), those of scales to persistence_scales()"
+}
+
+belongs <- function(name, word, where, argument, first) {
+    paste0(if (name == word) "it" else paste0("'", word, "'"), " belongs to ", where, ", pass ", argument, " = ",
+           sub("()", "", where, fixed = TRUE), "(", first, word, " = )")
+}
+
+# The known word that differs by few letters, if there is one.
+nearest_word <- function(name, known) {
+    if (length(known) == 0L) return(NULL)
+    distance <- utils::adist(tolower(name), tolower(known))[1, ]
+    if (min(distance) > max(1, nchar(name) %/% 4)) return(NULL)
+    known[which.min(distance)]
+}
