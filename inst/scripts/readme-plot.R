@@ -1,6 +1,8 @@
-# Makes man/figures/README-path.png:  Rscript inst/scripts/readme-plot.R   (from the top of the repository)
+# Makes man/figures/README-clusters.png:  Rscript inst/scripts/readme-plot.R   (from the top of the repository)
 library(pNMF)
 library(ggplot2)
-x <- simulate_circles(seed = 1)
-path <- pnmf(x, rank = 2, lambda_graph = 100, lambda_smooth = 100)
-ggsave("man/figures/README-path.png", plot(path), width = 9, height = 3.2, dpi = 90)
+data(pbmc_sorted)
+x <- pbmc_sorted$counts
+x@x <- log1p(1e4 * x@x / rep(pbmc_sorted$total, diff(x@p)))
+path <- pnmf(x, rank = 10)
+ggsave("man/figures/README-clusters.png", plot(persistent_clusters(path)), width = 8, height = 5, dpi = 90)
