@@ -1,0 +1,79 @@
+# Clusters when nobody gives their number: persistent_clusters() beside communities of a neighbour graph, Seurat's
+# default, HDBSCAN and k-means that is told the number; and the same on fewer principal components.
+# Then k-means at every scale of 20, told the number, and how long everything takes beside the fit.
+# Rscript inst/experiments/persistent_clusters.R [output folder] [--full] [--data=FOLDER] [--threads=N]
+source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
+settings <- experiment_settings()
+
+score <- function(truth, labels) mean(cluster_scores(truth, labels))
+seconds <- function(expr) system.time(expr)[["elapsed"]]
+
+components <- function(path) t(path@scales$coordinates)
+
+louvain <- function(points) {
+    if (!requireNamespace("bluster", quietly = TRUE)) return(NULL)
+    cluster_embedding(points, method = "graph")
+}
+
+seurat_default <- function(points) {
+    if (!requireNamespace("Seurat", quietly = TRUE)) return(NULL)
+    rownames(points) <- paste0("cell", seq_len(nrow(points)))
+    colnames(points) <- paste0("PC_", seq_len(ncol(points)))
+    graphs <- Seurat::FindNeighbors(points, k.param = min(20, nrow(points) - 1), verbose = FALSE)
+    Seurat::FindClusters(graphs$snn, verbose = FALSE)[[1]]
+}
+
+# Strays go to the nearest centre.
+hdbscan <- function(points) {
+    if (!requireNamespace("dbscan", quietly = TRUE)) return(NULL)
+    labels <- dbscan::hdbscan(points, minPts = 5)$cluster
+    if (all(labels == 0)) return(rep(1L, length(labels)))
+    centers <- rowsum(points[labels > 0, ], labels[labels > 0]) / tabulate(labels[labels > 0])
+    stray <- which(labels == 0)
+    distance <- vapply(stray, function(i) which.min(colSums((t(centers) - points[i, ])^2)), 1L)
+    labels[stray] <- distance
+    labels
+}
+
+# The same with fewer principal components.
+with_components <- function(path, dimensions) {
+    points <- components(path)[, seq_len(dimensions)]
+    path@scales <- persistence_scales(t(points), metric = "adaptive", graph = "knn", n_scales = n_scales(path))
+    persistent_clusters(path)$flat
+}
+
+scores_of_set <- function(set) {
+    fit_time <- seconds(path <- suppressMessages(pnmf(set$X, scales = 20)))
+    cluster_time <- seconds(found <- persistent_clusters(path)) + seconds(suggest_scale(path))
+    points <- components(path)
+    k <- length(unique(set$y))
+    told <- score_path(path, set$y, n_start = 20, seed = 1)$average
+    scored <- function(labels) if (is.null(labels)) NA else score(set$y, labels)
+    data.frame(
+        persistent = score(set$y, found$flat), k = found$flat_k, classes = k,
+        best_level = max(vapply(seq_len(max(found$levels$k)), function(k) score(set$y, cut(found, k = k)), 1)),
+        louvain = scored(louvain(points)), seurat = scored(seurat_default(points)), hdbscan = scored(hdbscan(points)),
+        kmeans_told_k = score(set$y, cluster_embedding(points, k, n_start = 20)),
+        components_10 = score(set$y, with_components(path, 10)), components_15 = score(set$y, with_components(path, 15)),
+        told_finest = told[1], told_mean = mean(told[-length(told)]), fit_seconds = fit_time,
+        cluster_seconds = cluster_time
+    )
+}
+
+sets <- labelled_sets(settings, if (settings$full) c(real_sets, "pbmc_facs", "mECS", "Pollen") else "none")
+rows <- lapply(names(sets), function(name) {
+    say("%s", name)
+    data.frame(set = name, scores_of_set(sets[[name]]))
+})
+table <- do.call(rbind, rows)
+means <- as.list(c(set = NA, colMeans(table[-1])))
+means$set <- "mean"
+print_table(rbind(table, as.data.frame(means)), "persistent_clusters", settings)
+long <- do.call(rbind, lapply(c("persistent", "louvain", "seurat", "hdbscan", "kmeans_told_k"), function(method) {
+    data.frame(set = table$set, method = method, score = table[[method]])
+}))
+save_figure(
+    ggplot(long[!is.na(long$score), ], aes(score, method)) + geom_point() + facet_wrap(~set) +
+        labs(x = "mean of ARI, NMI, purity and accuracy", y = NULL) + plain_theme(),
+    "persistent_clusters", settings
+)
