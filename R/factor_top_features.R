@@ -61,6 +61,7 @@ plot_loadings <- function(path, t = active_scale(path), n = 10, factors = NULL, 
         ggplot2::geom_col(fill = okabe_ito[1], width = 0.7) +
         ggplot2::facet_wrap(~panel, scales = "free") +
         ggplot2::scale_y_discrete(labels = stats::setNames(top$feature, as.character(top$place))) +
+        ggplot2::scale_x_continuous(breaks = function(range) pretty(range, 2)) +
         ggplot2::labs(x = sprintf("loading at scale %d", as.integer(t)), y = NULL) +
         pnmf_theme()
 }
@@ -118,7 +119,7 @@ plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max
         ggplot2::labs(x = sprintf("cells (scale %d)", as.integer(t)), y = "factor") +
         pnmf_theme() +
         ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),
-                       panel.grid = ggplot2::element_blank())
+                       panel.grid = ggplot2::element_blank(), strip.clip = "off")
     if (is.null(labels)) return(plot)
     plot + ggplot2::facet_grid(~group, scales = "free_x", space = "free_x")
 }

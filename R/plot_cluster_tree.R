@@ -106,7 +106,7 @@ draw_tree <- function(drawing, tree, title, min_share) {
         ) +
         ggplot2::geom_point(ggplot2::aes(size = .data$size, fill = .data$label), shape = 21, colour = "grey20") +
         ggplot2::geom_text(ggplot2::aes(label = .data$size), size = 2.8, nudge_y = 0.28, colour = "grey20") +
-        ggplot2::scale_fill_manual(values = label_colours(nlevels(drawing$nodes$label)), drop = FALSE, name = title) +
+        ggplot2::scale_fill_manual(values = group_colours(nlevels(drawing$nodes$label)), drop = FALSE, name = title) +
         ggplot2::scale_size_area(max_size = 9, guide = "none") +
         ggplot2::scale_linewidth(range = c(0.3, 4), limits = c(0, NA), guide = "none") +
         ggplot2::scale_alpha(range = c(0.1, 0.9), limits = c(0, 1), name = "share of the\ncoarser cluster") +
@@ -121,11 +121,4 @@ draw_tree <- function(drawing, tree, title, min_share) {
                       subtitle = "circles: clusters with their number of cells") +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid = ggplot2::element_blank(), axis.text.y = ggplot2::element_blank())
-}
-
-# Okabe and Ito's palette without black, which the outlines use; grey last.
-label_colours <- function(n) {
-    okabe_ito <- c("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
-    if (n <= length(okabe_ito)) return(okabe_ito[seq_len(n)])
-    grDevices::hcl.colors(n, "viridis")
 }

@@ -35,7 +35,7 @@ plot_overview <- function(path, active = active_scale(path), suggested = NULL, r
         ggplot2::facet_wrap(~panel, scales = "free", nrow = 1) +
         ggplot2::scale_colour_manual(values = stats::setNames(okabe_ito[2:3], mark_names), name = NULL) +
         ggplot2::scale_linetype_manual(values = stats::setNames(c("solid", "22"), mark_names), name = NULL) +
-        ggplot2::labs(x = NULL, y = NULL, title = path_summary_lines(x)[1]) +
+        ggplot2::labs(x = NULL, y = NULL, title = path_summary_lines(x)[1], caption = bars_note(x)) +
         pnmf_theme() +
         ggplot2::theme(legend.position = "bottom")
 }
@@ -73,8 +73,16 @@ barcode_end <- function(path) 1.05 * max(path@scales$mst$length)
 
 overview_barcode <- function(path) {
     end <- c(path@scales$mst$length, barcode_end(path))
-    if (length(end) > 2000L) end <- end[evenly_spaced(length(end), 2000L)]
-    data.frame(x = 0, end = end, y = seq_along(end), panel = as_panel(1L))
+    drawn <- evenly_spaced(length(end), max_bars)
+    data.frame(x = 0, end = end[drawn], y = drawn, panel = as_panel(1L))
+}
+
+# More bars than this cover each other.
+max_bars <- 2000L
+
+bars_note <- function(path) {
+    n <- nrow(path@scales$mst) + 1L
+    if (n > max_bars) sprintf("%d of %d bars are drawn", max_bars, n)
 }
 
 overview_curves <- function(path) {

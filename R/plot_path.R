@@ -74,18 +74,56 @@ scale_titles <- function(path, scales) {
     sprintf("scale %d (%d %s)", scales, components, ifelse(components == 1, "component", "components"))
 }
 
-# One map for all scales: every embedding in the units of its own spread, stacked, mapped together.
+# Points that a UMAP is computed for; beyond, it takes minutes where the fit takes seconds.
+max_umap_points <- 1500L
+
+# One map for all scales: every embedding in the units of its own spread, stacked, mapped together. Of many points only
+# landmarks are mapped, some cells at three scales, and the others are placed between their nearest landmarks.
 aligned_umap <- function(embeddings, seed) {
     if (!requireNamespace("uwot", quietly = TRUE)) {
         stop_pnmf("a map of more than two factors needs the package uwot: install it first, or choose two 'factors'")
     }
-    stacked <- do.call(rbind, lapply(embeddings, unit_spread))
+    seed <- assert_seed(seed)
+    embeddings <- lapply(embeddings, unit_spread)
     n <- nrow(embeddings[[1]])
-    neighbors <- max(2L, min(15L * length(embeddings), nrow(stacked) - 1L, 60L))
-    map <- with_random_state(assert_seed(seed), {
+    if (n * length(embeddings) <= max_umap_points) {
+        map <- joint_umap(do.call(rbind, embeddings), length(embeddings), seed)
+        return(lapply(seq_along(embeddings), function(k) map[(k - 1L) * n + seq_len(n), , drop = FALSE]))
+    }
+    anchors <- evenly_spaced(length(embeddings), 3L)
+    cells <- shown_cells(n, max_umap_points %/% length(anchors), seed)
+    landmarks <- do.call(rbind, lapply(embeddings[anchors], function(h) h[cells, , drop = FALSE]))
+    map <- joint_umap(landmarks, length(anchors), seed)
+    lapply(embeddings, placed_between, landmarks = landmarks, map = map)
+}
+
+joint_umap <- function(stacked, n_scales, seed) {
+    neighbors <- max(2L, min(15L * n_scales, nrow(stacked) - 1L, 60L))
+    with_random_state(seed, {
         uwot::umap(stacked, n_neighbors = neighbors, n_threads = 1, n_sgd_threads = 0, init = "pca", verbose = FALSE)
     })
-    lapply(seq_along(embeddings), function(k) map[(k - 1L) * n + seq_len(n), , drop = FALSE])
+}
+
+# Means of the places of the three nearest landmarks, weighted by 1 / distance^2; a landmark keeps its own place.
+placed_between <- function(points, landmarks, map, k = 3L) {
+    blocks <- split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% 500L)
+    size <- rowSums(landmarks^2)
+    placed <- lapply(blocks, function(rows) {
+        own <- points[rows, , drop = FALSE]
+        distance <- pmax(outer(rowSums(own^2), size, "+") - 2 * tcrossprod(own, landmarks), 0)
+        weighted <- matrix(0, length(rows), 2L)
+        total <- numeric(length(rows))
+        for (i in seq_len(min(k, nrow(landmarks)))) {
+            nearest <- max.col(-distance, ties.method = "first")
+            entry <- cbind(seq_along(rows), nearest)
+            weight <- 1 / (distance[entry] + 1e-12)
+            weighted <- weighted + weight * map[nearest, , drop = FALSE]
+            total <- total + weight
+            distance[entry] <- Inf
+        }
+        weighted / total
+    })
+    do.call(rbind, unname(placed))
 }
 
 unit_spread <- function(h) h / max(sqrt(mean(rowSums(h^2))), 1e-300)

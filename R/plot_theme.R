@@ -21,7 +21,7 @@ cell_labels <- function(labels, n, name = "labels") {
         stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ", describe(labels))
     }
     if (anyNA(labels)) stop_pnmf("'", name, "' must not be NA, but ", sum(is.na(labels)), " are")
-    if (is.factor(labels)) droplevels(labels) else factor(labels, levels = sort(unique(labels), method = "radix"))
+    if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
 }
 
 # Points small and faint enough that thousands remain readable.

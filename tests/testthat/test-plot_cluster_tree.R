@@ -54,8 +54,8 @@ test_that("weak edges are left out on request", {
 test_that("more labels than the small palette has, and clusters of one cell, can be drawn", {
     clusters <- data.frame(scale.1 = 1:12, scale.2 = rep(1:6, 2))
     expect_length(unique(drawn_points(plot_cluster_tree(clusters, labels = letters[1:12]))$fill), 12L)
-    expect_length(label_colours(8), 8L)
-    expect_false(anyDuplicated(label_colours(20)) > 0)
+    expect_length(group_colours(8), 8L)
+    expect_false(anyDuplicated(group_colours(20)) > 0)
 })
 
 test_that("bad arguments are refused with the argument named", {

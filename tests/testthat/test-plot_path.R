@@ -53,3 +53,34 @@ test_that("bad arguments are named", {
     expect_error(plot_path(path, factors = 1), "'factors' must be two", class = "pnmf_error")
     expect_error(plot_path(path, max_cells = 0), "'max_cells'", class = "pnmf_error")
 })
+
+test_that("many points are placed between landmarks, each of which keeps its place", {
+    landmarks <- cbind(c(0, 10, 0, 10), c(0, 0, 10, 10), 1)
+    map <- cbind(1:4, c(5, 6, 7, 8))
+    expect_equal(placed_between(landmarks, landmarks, map), map, tolerance = 1e-6)
+    middle <- placed_between(rbind(c(5, 0, 1), c(0.1, 0, 1)), landmarks, map, k = 2)
+    expect_equal(middle[1, ], c(1.5, 5.5), tolerance = 1e-6)
+    expect_lt(sum(abs(middle[2, ] - map[1, ])), 0.01)
+})
+
+test_that("the map of many cells keeps groups apart, in the same way each time", {
+    skip_if_not_installed("uwot")
+    groups <- do.call(rbind, lapply(1:3, function(g) {
+        with_random_state(g, matrix(stats::rexp(400 * 4), 400) * 0.1) + rep(5 * (1:4 == g), each = 400)
+    }))
+    path <- synthetic_path(lapply(1:3, function(t) groups / t))
+    points <- path_coordinates(path, 1:3, NULL, seq_len(1200), seed = 1)
+    expect_identical(nrow(points), 3600L)
+    expect_identical(path_coordinates(path, 1:3, NULL, seq_len(1200), seed = 1), points)
+    label <- rep(rep(1:3, each = 400), 3)
+    centres <- rowsum(as.matrix(points[c("x", "y")]), label) / 1200
+    spread <- mean(sqrt(rowSums((as.matrix(points[c("x", "y")]) - centres[label, ])^2)))
+    expect_gt(min(stats::dist(centres)), 2 * spread)
+})
+
+test_that("a label has the same colour in the path and in the tree, numbers in their order", {
+    labels <- c("10", "2", "1", "2")
+    expect_identical(levels(cell_labels(labels, 4L)), c("1", "2", "10"))
+    clusters <- data.frame(scale.1 = 1:4, scale.2 = c(1, 1, 2, 2))
+    expect_identical(levels(node_labels(labels, clusters)), levels(cell_labels(labels, 4L)))
+})
