@@ -5,6 +5,10 @@ WITH_PACKAGE := R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}"
 DEPENDENCIES := .ci/install-dependencies
 CORE_TESTS := $(MAKE) --no-print-directory -C tests/cpp -j2
 
+# Files with tests that look at PNMF_SLOW_TESTS, as one pattern: "a|b"
+SLOW_TESTS = $(shell grep -lE 'slow_tests|skip_unless_slow' tests/testthat/test-*.R | \
+  sed -E 's@.*/test-(.*)\.R@^\1@' | paste -sd '|')
+
 # Tests against the shared data find them here, and skip where there are none.
 ifndef PNMF_SHARED
 ifneq ($(wildcard ../shared),)
@@ -15,9 +19,9 @@ ifdef PNMF_SHARED
 export PNMF_SHARED
 endif
 
-.PHONY: help demo test install document check check-docs core-test core-test-asan core-test-tsan fuzz test-sanitized \
-  lint format coverage site check-bookworm check-trixie check-arm64 bioccheck clean check-windows \
-  check-clang
+.PHONY: help demo test test-slow install document check check-docs core-test core-test-asan core-test-tsan fuzz \
+  test-sanitized mutate lint format coverage site check-bookworm check-trixie check-arm64 check-windows check-clang \
+  bioccheck clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -33,6 +37,9 @@ test: ## install what is missing, then run the tests (FILTER=stem for some)
 	@$(DEPENDENCIES) test
 	@.ci/install-package
 	@$(WITH_PACKAGE) Rscript .ci/run-tests.R $(if $(FILTER),'$(FILTER)')
+
+test-slow: ## the tests that make test shortens or skips, in full (FILTER=stem for some)
+	@PNMF_SLOW_TESTS=true $(MAKE) --no-print-directory test FILTER='$(or $(FILTER),$(SLOW_TESTS))'
 
 install: ## install the package into .build/library
 	@$(DEPENDENCIES) run
@@ -65,6 +72,13 @@ fuzz: ## libFuzzer on the reader of checkpoints, damaged tables for the GEO read
 test-sanitized: ## R tests with the compiled code under AddressSanitizer and UBSan (FILTER=stem for some)
 	@$(DEPENDENCIES) test
 	@.ci/test-sanitized $(if $(FILTER),'$(FILTER)')
+
+mutate: ## break one operator or constant at a time and see whether tests notice (MUTANTS=200 SEED=1)
+	@$(DEPENDENCIES) core testthat
+	@.ci/install-package
+	@.ci/copy-sources .build/mutants
+	@$(MAKE) --no-print-directory -C .build/mutants/tests/cpp -j2 build/plain/core_tests
+	@$(WITH_PACKAGE) Rscript .ci/mutate.R $(or $(MUTANTS),200) $(or $(SEED),1)
 
 lint: ## R, C++ and shell style
 	@$(DEPENDENCIES) run lintr

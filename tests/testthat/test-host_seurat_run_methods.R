@@ -112,6 +112,7 @@ test_that("pbmc_small goes through Seurat's whole chain", {
 })
 
 test_that("2,000 cells go through Seurat's whole chain", {
+    skip_unless_slow()
     object <- seurat_object(2000)
     object <- RunPNMF(object, rank = 5, n.scales = 4, control = quick_control(), verbose = FALSE)
     expect_identical(dim(PNMFPath(object)), c(40L, 2000L, 4L))

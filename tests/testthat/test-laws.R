@@ -116,6 +116,7 @@ test_that("multiplying the data by c multiplies thresholds and embeddings by c a
 })
 
 test_that("a thousand fits leave nothing behind", {
+    skip_unless_slow()
     skip_if_not(file.exists("/proc/self/statm"), "resident memory is read from /proc")
     skip_if(nzchar(Sys.getenv("ASAN_OPTIONS")), "AddressSanitizer holds freed memory back")
     # In a session of its own, where nothing else moves. Megabytes after every 400 fits.
