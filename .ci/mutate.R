@@ -1,7 +1,7 @@
 # Mutation testing:  Rscript .ci/mutate.R [MUTANTS] [SEED]   (make mutate prepares what it needs)
-# Flips one operator or constant in a line of the core or in a function of R/, runs the tests that match, and reports the
-# share of mutants that some test killed, and the survivors. Works on the copy in .build/mutants and on the package in
-# .build/library; sources are not touched. Half of the mutants are of the core.
+# Flips one operator or constant in a line of the core or in a function of R/, runs the tests that match, and reports
+# the share of mutants that some test killed, and the survivors. Works on the copy in .build/mutants and on the package
+# in .build/library; sources are not touched. Half of the mutants are of the core.
 settings <- as.integer(c(commandArgs(trailingOnly = TRUE), 200, 1)[1:2])
 copy <- normalizePath(".build/mutants")
 seconds_per_run <- 600

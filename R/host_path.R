@@ -6,6 +6,9 @@
 #' `PNMFReductions()` adds one reduction for each of several scales.
 #'
 #' @details
+#' `PNMFPath()`, capitalised as Seurat's verbs are, takes a path out of an
+#' object; [pNMFPath-class] is the class of that path, which [pnmf()] returns.
+#'
 #' The path follows the cells: after subsetting, reordering or renaming cells
 #' `PNMFPath()` returns the path of the cells that the reduction has now, under
 #' their present names ([subset_cells()] says what that means for the graphs).
