@@ -84,6 +84,7 @@ default_number_of_scales <- function(x, plain) {
 }
 
 planned_scales <- function(plan, x, space, threads) {
+    if (plan$where == "features") assert_distances_at_hand(x)
     points <- switch(plan$where,
         space = cells_in_coordinates(space, x), components = principal_points(x), features = x
     )

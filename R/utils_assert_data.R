@@ -39,6 +39,14 @@ assert_no_overflow <- function(x, penalties) {
     }
 }
 
+assert_distances_at_hand <- function(x) {
+    if (is_streamed(x)) {
+        stop_pnmf("'space' must be given for data on disk that exceed 'memory' of pnmf_control() (",
+                  paste(dim(x), collapse = " x "), "): coordinates of the cells in which distances are measured, such ",
+                  "as principal components")
+    }
+}
+
 assert_delayed_array <- function(name) {
     if (!requireNamespace("DelayedArray", quietly = TRUE)) {
         stop_pnmf("'", name, "' is a DelayedMatrix: install DelayedArray to read it")
