@@ -36,7 +36,7 @@ writeLines(sprintf("found in %.1f seconds; clusters at each scale: %s", seconds,
 save_plot(plot(found), "persistent-clusters.png", width = 9, height = 6)
 writeLines("recommended clusters against the sorted types, which the fit never saw:")
 print(table(cluster = found$flat, type = pbmc_sorted$type))
-print(round(cluster_scores(found$flat, pbmc_sorted$type), 3))
+print(round(cluster_scores(pbmc_sorted$type, found$flat), 3))
 writeLines("the finest clusters, against the populations as they were sorted:")
 print(table(population = pbmc_sorted$population, cluster = found$clusters$scale.1))
 writeLines("three clusters, a coarser level of the same tree:")
