@@ -46,6 +46,12 @@ bad_path_calls <- function() {
             factors = top_features(path, factors = 3), swap_rownames = top_features(path, swap_rownames = "symbol"),
             reduction = top_features(path, reduction = "pnmf")
         ),
+        transfer_labels = list(
+            path = transfer_labels(1, x, 1:15), newdata = transfer_labels(path, "a", rep(1, 15)),
+            labels = transfer_labels(path, x), labels = transfer_labels(path, x, 1:2),
+            t = transfer_labels(path, x, rep(1:3, 5), t = 0),
+            n_neighbors = transfer_labels(path, x, rep(1:3, 5), n_neighbors = 0)
+        ),
         active_scale = list(path = active_scale(1), reduction = active_scale(path, "pnmf")),
         factor_markers = list(
             path = factor_markers(1), x = factor_markers(path), x = factor_markers(path, x = x[-1, ]),

@@ -1,0 +1,46 @@
+test_that("new cells get the label that most of their nearest reference cells have", {
+    truth <- programs(n_cells = 90)
+    group <- max.col(t(truth$H), ties.method = "first")
+    found <- transfer_labels(truth$path, truth$x, labels = paste0("p", group), n_neighbors = 5)
+    expect_identical(rownames(found), colnames(truth$x))
+    expect_identical(levels(found$label), c("p1", "p2", "p3"))
+    expect_gt(mean(found$label == paste0("p", group)), 0.85)
+    expect_true(all(found$share > 0 & found$share <= 1))
+    expect_gt(mean(found$share[found$label == paste0("p", group)]), mean(found$share[found$label != paste0("p", group)]))
+})
+
+test_that("votes are counted among the nearest, whatever the length of an embedding", {
+    reference <- unit_rows(rbind(c(1, 0), c(0.9, 0.1), c(0, 1)))
+    votes <- neighbour_votes(unit_rows(rbind(c(50, 1), c(0, 0.2))), reference, factor(c("a", "a", "b")), 2L)
+    expect_identical(votes, rbind(c(2L, 0L), c(1L, 1L)))
+})
+
+test_that("real cells find their types in a reference of other cells of the same donor", {
+    held <- new.env()
+    utils::data("pbmc_sorted", package = "pNMF", envir = held)
+    cells <- held$pbmc_sorted
+    x <- normalize_counts(cells$counts)
+    old <- seq(1, 1000, by = 2)
+    path <- quietly(pnmf(x[, old], rank = 8, scales = 3, control = quick_control()))
+    found <- transfer_labels(path, x[, -old], labels = cells$type[old])
+    expect_gt(mean(found$label == cells$type[-old]), 0.9)
+    # A fifth of the genes is missing.
+    expect_message(fewer <- transfer_labels(path, x[-(1:400), -old], labels = cells$type[old]),
+                   "lacks 400 of the path's 2000",
+                   class = "pnmf_message")
+    expect_gt(mean(fewer$label == cells$type[-old]), 0.85)
+})
+
+test_that("objects give and take cells, and clusters transfer as types do", {
+    skip_if_not_installed("SingleCellExperiment")
+    sce <- sce_with_path()
+    path <- PNMFPath(sce)
+    expect_identical(transfer_labels(sce, sce[, 1:9], "truth"),
+                     transfer_labels(path, host_data(sce, path, "PNMF")[, 1:9], true_groups(90)))
+    clusters <- path_clusters(path, k = 3, n_start = 2)
+    found <- transfer_labels(sce, sce, clusters$scale.2, t = 2, n_neighbors = 1)
+    expect_gt(mean(found$label == clusters$scale.2), 0.95)
+    expect_error(transfer_labels(sce, sce), "'labels' must be one label", class = "pnmf_error")
+    expect_error(transfer_labels(sce, labels = "truth"), "'newdata' must be", class = "pnmf_error")
+    expect_error(transfer_labels(sce, sce, "truth", n_neighbors = 0), "'n_neighbors' must be", class = "pnmf_error")
+})
