@@ -77,7 +77,8 @@ run <- function(program, arguments) {
   suppressWarnings(system2(program, arguments, stdout = FALSE, stderr = FALSE, timeout = seconds_per_run))
 }
 
-# Compiles the one file, runs the tests of its room and then all others. The object of the original is put back.
+# Compiles the one file, runs the tests of its room and then all others; NA if it does not compile. The object of the
+# original is put back.
 core_killed <- function(place) {
   object <- file.path(copy, "tests/cpp/build/plain", sub("^src/(.*)[.]cpp$", "\\1.o", place$file))
   source <- file.path(copy, place$file)
@@ -96,15 +97,23 @@ core_killed <- function(place) {
   run(program, shQuote(sprintf("--source-file=*%s/test_*", room))) != 0 || run(program, character()) != 0
 }
 
-# Puts the functions of the mutated file into the namespace of the installed package and runs the tests of its stem, or
-# of all files that name one of its functions where there is none.
+# NA where the tests fail without a mutant, too: nothing can be told then.
 r_killed <- function(place) {
+  if (is.null(passes[[place$file]])) passes[[place$file]] <- !r_tests_fail(place$file, readLines(place$file))
+  if (passes[[place$file]]) r_tests_fail(place$file, mutated_lines(place)) else NA
+}
+
+passes <- new.env()
+
+# Puts the functions of the given lines into the namespace of the installed package and runs the tests of the file's
+# stem, or of files that name one of its functions where there is none.
+r_tests_fail <- function(file, lines) {
   changed <- tempfile(fileext = ".R")
   script <- tempfile(fileext = ".R")
   on.exit(unlink(c(changed, script)))
-  writeLines(mutated_lines(place), changed)
-  own <- file.path("tests/testthat", paste0("test-", basename(place$file)))
-  tests <- if (file.exists(own)) own else files_naming(place$file)
+  writeLines(lines, changed)
+  own <- file.path("tests/testthat", paste0("test-", basename(file)))
+  tests <- if (file.exists(own)) own else files_naming(file)
   if (length(tests) == 0) return(FALSE)
   stems <- sub("^test-(.*)[.]R$", "^\\1$", basename(tests))
   writeLines(c(
@@ -159,15 +168,18 @@ chosen_places <- function(mutants, seed) {
   do.call(rbind, chosen)
 }
 
+if (run(file.path(copy, "tests/cpp/build/plain/core_tests"), character()) != 0) {
+  stop("the core's tests fail without a mutant", call. = FALSE)
+}
 places <- chosen_places(settings[1], settings[2])
 survived <- killed <- unusable <- 0
 for (k in seq_len(nrow(places))) {
   place <- places[k, ]
   dead <- if (place$kind == "core") core_killed(place) else r_killed(place)
-  what <- if (is.na(dead)) "does not compile" else if (dead) "killed" else "SURVIVED"
+  what <- if (is.na(dead)) "unusable" else if (dead) "killed" else "SURVIVED"
   if (is.na(dead)) unusable <- unusable + 1 else if (dead) killed <- killed + 1 else survived <- survived + 1
   cat(sprintf("%3d %-16s %s:%d:%d  %s -> %s   %s\n", k, what, place$file, place$line, place$column, place$text,
               mutant_text(place$text), trimws(readLines(place$file)[place$line])))
 }
-cat(sprintf("%d mutants: %d killed, %d survived, %d did not compile: %.0f%% killed\n", nrow(places), killed, survived,
+cat(sprintf("%d mutants: %d killed, %d survived, %d unusable: %.0f%% killed\n", nrow(places), killed, survived,
             unusable, 100 * killed / max(1, killed + survived)))
