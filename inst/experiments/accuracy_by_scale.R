@@ -5,7 +5,7 @@ settings <- experiment_settings()
 
 for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets else "DC1"))) {
     set <- sets[[name]]
-    path <- pnmf(set$X, scales = scales_of(set$X, settings, quick = 30))
+    path <- fit_cells(set$X, settings, quick = 30)
     scores <- score_path(path, set$y, n_start = 50, seed = 1)
     baselines <- lapply(baseline_fits(set$X), function(fit) embedding_scores(embedding(fit), set$y))
     baselines <- data.frame(method = names(baselines), do.call(rbind, baselines), row.names = NULL)

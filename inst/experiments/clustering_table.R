@@ -15,7 +15,7 @@ single_row <- function(method, H, y) {
 # The finest, the best and the suggested scale.
 path_rows_of <- function(path, y) {
     scores <- score_path(path, y, n_start = 50, seed = 1)
-    t <- c(1, which.max(scores$average), suggest_scale(path, n_start = 20, seed = 1)$t)
+    t <- c(1, which.max(scores$average), suggest_scale(path)$t)
     data.frame(method = paste("hals", c("t = 1", "best", "suggested")), t = t, scores[t, c(metrics, "average")])
 }
 
@@ -23,10 +23,9 @@ rows_of_set <- function(name, set) {
     X <- set$X
     say("%s: %d features, %d cells, %d classes", name, nrow(X), ncol(X), length(unique(set$y)))
     fits <- baseline_fits(X)
-    scales <- scales_of(X, settings)
-    fits$`authors t = 1` <- pnmf(X, scales = scales, solver = "authors")
+    fits$`authors t = 1` <- fit_cells(X, settings, solver = "authors")
     say("%s: baselines and authors fitted", name)
-    hals <- pnmf(X, scales = scales)
+    hals <- fit_cells(X, settings)
     say("%s: hals fitted", name)
     rows <- lapply(names(fits), function(method) single_row(method, embedding(fits[[method]]), set$y))
     rows <- data.frame(data = name, rbind(do.call(rbind, rows), path_rows_of(hals, set$y)), row.names = NULL)

@@ -59,10 +59,10 @@ circles_data <- function() {
 ring_names <- function(y) factor(paste("circle", as.integer(factor(y))))
 
 # The paper's settings on the simulation. hals has its own default anchor, 0.1.
-fit_circles <- function(X, solver = "hals", scales = NULL, lambda_graph = 100, lambda_smooth = 100,
+fit_circles <- function(X, solver = "hals", scales = "paper", lambda_graph = 100, lambda_smooth = 100,
                         lambda_anchor = NULL, control = pnmf_control()) {
     pnmf(X, rank = 2, scales = scales, lambda_graph = lambda_graph, lambda_smooth = lambda_smooth,
-         lambda_anchor = lambda_anchor, solver = solver, control = control)
+         lambda_anchor = lambda_anchor, alpha = 1.5, solver = solver, control = control)
 }
 
 nine_scales <- function(n) unique(round(seq(n, 1, length.out = 9)))
@@ -131,7 +131,11 @@ simulated_set <- function(n_cells) {
     list(X = normalize_counts(cells$counts), y = cells$type)
 }
 
-# All canonical scales at full size; a few of them for a quick look.
+# The paper's setting on cells: all features, all pairs, all canonical scales at full size, a few of them for a quick look.
+fit_cells <- function(X, settings, quick = 10, ...) {
+    pnmf(X, scales = scales_of(X, settings, quick), alpha = 1.5, ...)
+}
+
 scales_of <- function(X, settings, quick = 10) {
     persistence_scales(as.matrix(X), n_scales = if (settings$full) NULL else min(quick, ncol(X)))
 }

@@ -16,7 +16,7 @@ merged_labels <- function(X, y) {
 
 for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets else "none"))) {
     set <- sets[[name]]
-    path <- pnmf(set$X, scales = scales_of(set$X, settings, quick = 30))
+    path <- fit_cells(set$X, settings, quick = 30)
     scores <- lapply(merged_labels(set$X, set$y), function(y) score_path(path, y, n_start = 20, seed = 1))
     rows <- do.call(rbind, lapply(names(scores), function(labels) data.frame(labels = labels, scores[[labels]])))
     rows$labels <- factor(rows$labels, names(scores))

@@ -7,7 +7,8 @@ workers <- if (settings$threads == 1L) BiocParallel::SerialParam() else BiocPara
 
 for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets else "none"))) {
     set <- sets[[name]]
-    results <- parameter_analysis(set$X, set$y, scales = scales_of(set$X, settings, quick = 5), BPPARAM = workers)
+    results <- parameter_analysis(set$X, set$y, scales = scales_of(set$X, settings, quick = 5), alpha = 1.5,
+                                  BPPARAM = workers)
     writeLines(c("", paste("data set:", name)))
     print_table(results, paste0("parameter_analysis_", name), settings)
     effect <- lapply(c("lambda_graph", "lambda_smooth", "lambda_anchor"), function(penalty) {
