@@ -44,7 +44,8 @@ print(table(cluster = cut(found, k = 3), type = pbmc_sorted$type))
 
 say("4. The cluster tree and the cells along the scales.")
 save_plot(plot_cluster_tree(found$clusters, labels = pbmc_sorted$type), "cluster-tree.png", width = 8, height = 7)
-save_plot(plot_path(path, scales = c(1, found$flat_scale, 12, 20), labels = pbmc_sorted$type), "embeddings.png", width = 8, height = 6.5)
+shown <- c(1, found$flat_scale, 12, 20)
+save_plot(plot_path(path, scales = shown, labels = pbmc_sorted$type), "embeddings.png", width = 8, height = 6.5)
 
 say("5. Gene programs: the genes that are specific to each factor, at scale %d.", found$flat_scale)
 markers <- factor_markers(path, t = found$flat_scale, n = 6, x = x)

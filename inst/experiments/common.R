@@ -131,7 +131,7 @@ simulated_set <- function(n_cells) {
     list(X = normalize_counts(cells$counts), y = cells$type)
 }
 
-# The paper's setting on cells: all features, all pairs, all canonical scales at full size, a few of them for a quick look.
+# The paper's setting on cells: all features, all pairs, all canonical scales at full size, a few for a quick look.
 fit_cells <- function(X, settings, quick = 10, ...) {
     pnmf(X, scales = scales_of(X, settings, quick), alpha = 1.5, ...)
 }
