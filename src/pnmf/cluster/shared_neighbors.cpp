@@ -8,7 +8,8 @@ namespace {
 
 // The vectors m_i by rows and by columns.
 struct Neighborhoods {
-  explicit Neighborhoods(const NearestNeighbors& near) : k(near.index.cols() + 1), column_start(near.index.rows() + 1, 0) {
+  explicit Neighborhoods(const NearestNeighbors& near)
+      : k(near.index.cols() + 1), column_start(near.index.rows() + 1, 0) {
     const Index n = near.index.rows();
     member.resize(n * k);
     value.resize(n * k);

@@ -7,7 +7,8 @@ namespace pnmf {
 namespace {
 
 // spread(c, i): mean squared distance of cell i to the cells of cluster c,  |x_i - mean_c|^2 + variance_c.
-Matrix mean_squared_distances(const Eigen::Ref<const Matrix>& points, const std::vector<int>& leaf, const Vector& size) {
+Matrix mean_squared_distances(const Eigen::Ref<const Matrix>& points, const std::vector<int>& leaf,
+                              const Vector& size) {
   const Index leaves = size.size(), n = points.cols();
   Matrix mean = Matrix::Zero(points.rows(), leaves);
   Vector squares = Vector::Zero(leaves);

@@ -1,0 +1,115 @@
+#include "pnmf/cluster/community_tree.h"
+
+#include <numeric>
+
+#include "check.h"
+#include "random_data.h"
+
+namespace {
+
+struct Neighborhood {
+  explicit Neighborhood(unsigned seed) {
+    Random random(seed);
+    const Index cells = random.between(8, 40);
+    const Matrix X = random.matrix(3, cells);
+    const pnmf::ConstVectorMap none(nullptr, 0);
+    const auto distances = pnmf::dense_distances({X.data(), X.rows(), X.cols()}, pnmf::Metric::euclidean, none);
+    near = pnmf::nearest_neighbors(*distances, 5, serial);
+    links = pnmf::minimum_spanning_tree(*distances, serial).edges;
+  }
+  pnmf::SerialExecutor serial;
+  pnmf::NearestNeighbors near;
+  pnmf::EdgeList links;
+};
+
+Matrix weights(const pnmf::SimilarityGraph& graph) {
+  Matrix W = Matrix::Zero(graph.cells(), graph.cells());
+  for (Index i = 0; i < graph.cells(); ++i) {
+    for (Index e = graph.start[i]; e < graph.start[i + 1]; ++e) W(i, graph.neighbor[e]) += graph.weight[e];
+  }
+  return W;
+}
+
+// The largest resolution of any two clusters, merged one pair after the other.
+std::vector<double> merged_one_by_one(Matrix W) {
+  std::vector<double> resolutions;
+  const double total = W.sum();
+  Vector volume = W.rowwise().sum();
+  std::vector<Index> alive(W.rows());
+  std::iota(alive.begin(), alive.end(), Index(0));
+  while (alive.size() > 1) {
+    Index a = -1, b = -1;
+    double best = -1;
+    for (Index i : alive) {
+      for (Index j : alive) {
+        const double resolution = W(i, j) * total / (volume[i] * volume[j]);
+        if (i < j && resolution > best) best = resolution, a = i, b = j;
+      }
+    }
+    resolutions.push_back(best);
+    W.row(a) += W.row(b);
+    W.col(a) += W.col(b);
+    W(a, a) = 0;
+    volume[a] += volume[b];
+    alive.erase(std::find(alive.begin(), alive.end(), b));
+  }
+  return resolutions;
+}
+
+}  // namespace
+
+TEST("shared neighbours are symmetric, within 0 and 1, and connected by the links") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const Neighborhood cells(seed);
+    const pnmf::SimilarityGraph graph = pnmf::shared_neighbors(cells.near, cells.links);
+    const Matrix W = weights(graph);
+    CHECK(W == W.transpose());
+    CHECK(W.minCoeff() >= 0 && W.maxCoeff() <= 1 && W.diagonal().isZero(0));
+    CHECK(pnmf::community_tree(graph).size() == static_cast<std::size_t>(graph.cells() - 1));
+  }
+}
+
+TEST("chains of nearest neighbours merge what merging the best pair again and again does") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const Neighborhood cells(seed);
+    const pnmf::SimilarityGraph graph = pnmf::shared_neighbors(cells.near, cells.links);
+    const auto tree = pnmf::community_tree(graph);
+    const std::vector<double> expected = merged_one_by_one(weights(graph));
+    CHECK(tree.size() == expected.size());
+    for (std::size_t m = 0; m < tree.size(); ++m) CHECK_NEAR(tree[m].resolution, expected[m], 1e-9 * expected[m]);
+  }
+}
+
+TEST("substantial clusters have their least size, and every leaf merges once") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const Neighborhood cells(seed);
+    const pnmf::SimilarityGraph graph = pnmf::shared_neighbors(cells.near, cells.links);
+    const pnmf::ClusterTree tree = pnmf::substantial_clusters(graph.cells(), pnmf::community_tree(graph), 3);
+    if (tree.leaves == 0) continue;
+    CHECK(tree.mergers.size() == static_cast<std::size_t>(tree.leaves - 1));
+    std::vector<int> size(tree.leaves, 0), merged(2 * tree.leaves - 1, 0);
+    for (int leaf : tree.leaf_of_cell) {
+      if (leaf >= 0) ++size[leaf];
+    }
+    for (int cells : size) CHECK(cells >= 3);
+    for (const pnmf::Merger& merger : tree.mergers) {
+      CHECK(merger.resolution < 1);
+      ++merged[merger.a];
+      ++merged[merger.b];
+    }
+    for (int cluster = 0; cluster < 2 * tree.leaves - 2; ++cluster) CHECK(merged[cluster] == 1);
+  }
+}
+
+TEST("two far pairs of points have silhouettes near 1, all in one place 0") {
+  Matrix points(1, 4);
+  points << 0, 0.1, 10, 10.1;
+  pnmf::ClusterTree tree;
+  tree.leaves = 2;
+  tree.leaf_of_cell = {0, 0, 1, 1};
+  tree.mergers = {{0, 1, 0.5}};
+  const std::vector<double> apart = pnmf::mean_silhouettes(points, tree);
+  CHECK(apart.size() == 1);
+  CHECK_NEAR(apart[0], 1 - 0.01 / 100.01, 1e-3);
+  CHECK_NEAR(pnmf::mean_silhouettes(Matrix::Zero(1, 4), tree)[0], 0, 0);
+}
