@@ -71,7 +71,11 @@ complete_fit_arguments <- function(arguments, x) {
         stop_pnmf("further arguments must be rank, scales, alpha or solver of pnmf(), not ",
                   if (length(extra) > 0L && nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
     }
-    parameters <- list(rank = assert_rank(arguments$rank, x), control = complete_control(arguments$control, "hals"))
+    choices <- c("hals", "mu", "authors")
+    solver <- assert_choice(if (is.null(arguments$solver)) choices else arguments$solver, choices, "solver")
+    parameters <- list(rank = assert_rank(arguments$rank, x), control = complete_control(arguments$control, "hals"),
+                       solver = solver)
+    arguments$alpha <- assert_alpha(arguments$alpha, solver, arguments$scales)
     arguments$scales <- with_edges(scales_for(x, arguments$scales, parameters))
     arguments
 }
