@@ -29,8 +29,8 @@ check_interrupt_cpp <- function() {
     invisible(.Call(`_pNMF_check_interrupt_cpp`))
 }
 
-fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint, workers) {
-    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, heard, checkpoint, workers)
+fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint, workers) {
+    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint, workers)
 }
 
 laplacian_increments_cpp <- function(cells, edges, thresholds, alpha, threads) {
@@ -89,7 +89,7 @@ worker_problem_cpp <- function(x, edges, thresholds, alpha, rank, options) {
     .Call(`_pNMF_worker_problem_cpp`, x, edges, thresholds, alpha, rank, options)
 }
 
-update_scales_cpp <- function(problem, kind, unit) {
-    .Call(`_pNMF_update_scales_cpp`, problem, kind, unit)
+update_bases_cpp <- function(problem, unit) {
+    .Call(`_pNMF_update_bases_cpp`, problem, unit)
 }
 

@@ -3,15 +3,17 @@
 #' Everything about *how* [pnmf()] computes, as opposed to what. `NULL` means
 #' the default of the solver.
 #'
-#' @param max_outer Most sweeps over all scales: 200 for `"hals"`, 100 for
+#' @param max_outer Most sweeps over all scales: 500 for `"hals"`, 100 for
 #'   `"mu"`, 10 for `"authors"`.
 #' @param max_inner Most steps at one scale within a sweep: 10 for `"hals"`
 #'   (cheap steps between two passes over the data), 10 for `"mu"`, 1000 for
 #'   `"authors"`.
-#' @param tol When to stop. `"hals"`: the largest residual of any scale. It is
-#'   the scaled projected gradient: curvature times squared step, summed over
-#'   the steps all single coordinates would still take to their own constrained
-#'   optimum, as a share of the scale's objective (default 5e-5). `"mu"`,
+#' @param tol When to stop. `"hals"`: once as many sweeps again as were made are
+#'   predicted to move no scale's embedding by more than this share of its
+#'   length (Frobenius norm; default 0.03), and to lower the objective by less
+#'   than `tol / 3000` of itself (1e-5 by default). The prediction is measured on
+#'   the fit: what the second half of the sweeps changed, for movement times the
+#'   ratio of that to what the quarter before had changed (at most 1). `"mu"`,
 #'   `"authors"`: relative change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly
 #'   `max_outer` sweeps (and `max_inner` multiplicative steps).
 #' @param threads Threads. By default two (one on a machine with one core), or
@@ -25,9 +27,10 @@
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis when asked. Bases
 #'   that would take more than 256 MB are then not held during the fit (`"hals"`)
-#'   either: that of every 16th scale is, and the others are found anew at
-#'   every sweep, each from its neighbour's. This ends near the same optimum, but
-#'   not at the same digits.
+#'   either: only every 16th basis is stored, and the others are recomputed in each
+#'   sweep, each from its neighbour's. Without the bases of the sweep before, a sweep
+#'   cannot be undone, so extrapolation is more cautious and needs more sweeps. This
+#'   ends near the same optimum, but not at the same digits.
 #' @param checkpoint `NULL`, or the name of a file that receives the state of
 #'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
 #' @param every Sweeps from one checkpoint to the next. The state is also
@@ -36,7 +39,8 @@
 #'   which no further sweep is begun. The path so far is returned, not
 #'   converged, with a warning. At least one sweep is made.
 #' @param record Keep the objective after every single update (the paper's
-#'   convergence figure c).
+#'   convergence figure c). `"hals"` then makes no extrapolation, so that every
+#'   update is a descent step, and needs more sweeps.
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
@@ -88,7 +92,7 @@ default_threads <- function() {
 }
 
 solver_defaults <- list(
-    hals = list(max_outer = 200L, max_inner = 10L, tol = 5e-5),
+    hals = list(max_outer = 500L, max_inner = 10L, tol = 0.03),
     mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )

@@ -1,17 +1,18 @@
-# Bytes that one scale of a fit takes at its peak: a basis, two embeddings (one of them of the sweep before) and W'X.
-# With keep = "embedding" bases count a sixteenth: where they are large, 16 scales share one (see shares_bases()).
+# Bytes that one scale of a fit takes at its peak: the basis and that of the sweep before, the embedding, where the next
+# sweep begins, the one that convergence is measured from, and W'X.
+# With keep = "embedding" bases count a sixteenth: where they are large, 16 scales share one (see has_shared_bases()).
 scale_bytes <- function(x, parameters) {
-    thrifty <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
-    8 * parameters$rank * (as.numeric(nrow(x)) / (if (thrifty) 16 else 1) + 3 * as.numeric(ncol(x)))
+    may_share <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
+    8 * parameters$rank * (as.numeric(nrow(x)) * (if (may_share) 1 / 16 else 2) + 4 * as.numeric(ncol(x)))
 }
 
 # Bytes of bases that a fit may hold though they are not kept.
-most_unkept_bases <- 2^28
+max_unkept_bases <- 2^28
 
 # Whether the core holds the bases of every 16th scale only.
-shares_bases <- function(n_scales, x, parameters) {
+has_shared_bases <- function(n_scales, x, parameters) {
     parameters$solver == "hals" && parameters$control$keep == "embedding" && !is_streamed(x) &&
-        8 * parameters$rank * as.numeric(nrow(x)) * n_scales > most_unkept_bases
+        8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
 }
 
 # A quarter of what the machine, or the container it runs in, has.

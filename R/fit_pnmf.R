@@ -80,19 +80,18 @@
 #'
 #' @section Beyond one machine:
 #' With `BPPARAM` (such as [BiocParallel::SnowParam()] for processes here or
-#' [BiocParallel::BatchtoolsParam()] for a cluster) the half-sweeps of the same
-#' schedule run on the backend's workers, one thread each, and the result is that
-#' of threads, bit for bit. The problem is written once to a file in `shared` of
+#' [BiocParallel::BatchtoolsParam()] for a cluster) the part of each sweep that
+#' reads the data runs on the backend's workers, one thread each, and the result is
+#' that of threads, bit for bit. The problem is written once to a file in `shared` of
 #' [pnmf_control()] (or R's temporary folder), which every worker reads once and
 #' which all of them must see; data on disk stay where they are, so their file
 #' must be seen by all, too. The start and the objective are computed in this
-#' session. With T scales, rank d, n cells and p features, the half-sweep over
-#' the bases sends T d (n + p) numbers out and T d (n + p + d) back; each of the
-#' two over the embeddings sends about 3/2 T d n out and T d n / 2 back. That pays
-#' where a pass over the data takes much longer than sending a factor, so for
-#' large data rather than many scales. If a worker dies, the call is an error
-#' that names the scales lost; with a `checkpoint`, `resume` continues from the
-#' half-sweep before. Fits for several ranks, seeds or penalties are independent:
+#' session, and so are the embeddings given the bases. With T scales, rank d, n
+#' cells and p features, a sweep sends T d (n + p) numbers out and takes T d (n + p +
+#' d) back. That pays where a pass over the data takes much longer than sending a
+#' factor, so for large data rather than many scales. If a worker dies, the call is an
+#' error that names the scales lost; with a `checkpoint`, `resume` continues from the
+#' sweep before. Fits for several ranks, seeds or penalties are independent:
 #' [suggest_rank()] and [parameter_analysis()] share whole fits among workers.
 #'
 #' @param x Nonnegative data, features x cells: matrix, sparse Matrix,
@@ -125,8 +124,8 @@
 #'   `checkpoint`: see below.
 #' @param ... `thin`, `metric`, `graph` and `n_neighbors` of
 #'   [persistence_scales()].
-#' @param BPPARAM `NULL`, or a BiocParallel backend whose workers make the
-#'   half-sweeps of `"hals"`: see below.
+#' @param BPPARAM `NULL`, or a BiocParallel backend whose workers find
+#'   the bases of `"hals"`: see below.
 #' @return A [pNMFPath-class].
 #' @seealso [embedding()], [predict,pNMFPath-method], [persistence_scales()]
 #' @references Zhang, Miao, Li: Persistent Nonnegative Matrix Factorization via
@@ -201,13 +200,19 @@ assemble_path <- function(fit, x, scales, parameters) {
         objective = sweep_record(fit$objective),
         convergence = list(
             scales = data.frame(t = seq_along(fit$H), converged = fit$converged, residual = fit$residual,
-                                steps = fit$steps),
+                                steps = fit$steps, movement = predicted_movement(fit)),
             updates = as.data.frame(fit$updates)
         ),
         parameters = stored_parameters(parameters),
         feature_names = feature_names_of(x), cell_names = cell_names_of(x),
         data = if (parameters$control$keep == "embedding") x
     )
+}
+
+# By how much as many sweeps again may move each embedding; NA where the fit has not measured it.
+predicted_movement <- function(fit) {
+    if (length(fit$movement) == 0L) return(rep(NA_real_, length(fit$H)))
+    fit$movement
 }
 
 # A start given as factors is not kept with the result.
@@ -227,9 +232,16 @@ warn_if_unfinished <- function(fit, parameters) {
     open <- sum(!fit$converged)
     if (fit$stopped && open > 0L) return(warn_out_of_time(length(fit$objective), control))
     if (open == 0L || control$tol == 0 || parameters$solver != "hals") return(invisible())
-    warn_pnmf(open, " of ", length(fit$converged), " scales did not reach residual ", format(control$tol), " in ",
-              length(fit$objective), " sweeps (largest: ", format(max(fit$residual), digits = 3),
-              "); raise 'max_outer' or 'tol' in pnmf_control(), or raise 'lambda_anchor'")
+    reached <- if (length(fit$movement) == 0L) {
+        "too few to tell how far it is from convergence"
+    } else {
+        paste0("as many again may move an embedding by ", format(100 * max(fit$movement), digits = 2),
+               "% and lower the objective by ", format(fit$decrease, digits = 2), " of itself")
+    }
+    warn_pnmf("not converged: ", open, " of ", length(fit$converged), " scales still move after ",
+              length(fit$objective), " sweeps ('max_outer'); ", reached, " (largest residual ",
+              format(max(fit$residual), digits = 2), " of |x|^2); raise 'max_outer' or 'tol' in pnmf_control(), or raise ",
+              "'lambda_anchor'")
 }
 
 warn_out_of_time <- function(sweeps, control) {

@@ -1,5 +1,5 @@
-# Half-sweeps of "hals" on the workers of a BiocParallel backend. The problem goes into a file that every worker reads
-# once; then each half-sweep sends its scales' matrices out and takes what becomes of them back.
+# The bases of "hals", the part of a sweep that reads the data, on the workers of a BiocParallel backend. The problem
+# goes into a file that every worker reads once; then each sweep sends embeddings and bases out and takes new bases back.
 start_workers <- function(x, scales, parameters, options, BPPARAM) {
     folder <- if (is.null(parameters$control$shared)) tempdir() else parameters$control$shared
     file <- tempfile("pnmf-", folder, ".rds")
@@ -14,7 +14,7 @@ start_workers <- function(x, scales, parameters, options, BPPARAM) {
     ready <- TRUE
     list(
         units = max(1L, as.integer(BiocParallel::bpnworkers(BPPARAM))),
-        run = function(kind, units) run_units(kind, units, file, BPPARAM),
+        run = function(units) run_units(units, file, BPPARAM),
         # A worker that died makes stopping the others an error, too.
         stop = function() {
             unlink(file)
@@ -23,37 +23,37 @@ start_workers <- function(x, scales, parameters, options, BPPARAM) {
     )
 }
 
-run_units <- function(kind, units, file, BPPARAM) {
+run_units <- function(units, file, BPPARAM) {
     tryCatch({
-        results <- with_random_state(NULL, BiocParallel::bplapply(units, update_on_worker, kind = kind,
-                                                                  file = file, BPPARAM = BPPARAM))
+        results <- with_random_state(NULL, BiocParallel::bplapply(units, update_on_worker, file = file,
+                                                                  BPPARAM = BPPARAM))
         list(results = results)
     }, error = function(e) {
         scales <- unlist(lapply(units, `[[`, "scales"))
-        list(failed = paste0("the ", kind, " of scales ", abbreviated(scales, 12L), " were lost (", conditionMessage(e),
+        list(failed = paste0("the bases of scales ", abbreviated(scales, 12L), " were lost (", conditionMessage(e),
                              ")"))
     })
 }
 
-# What a worker keeps between half-sweeps: the problem that it read last.
+# What a worker keeps between sweeps: the problem that it read last.
 worker_state <- new.env(parent = emptyenv())
 
-update_on_worker <- function(unit, kind, file) {
+update_on_worker <- function(unit, file) {
     if (!identical(worker_state$file, file)) {
         worker_state$file <- NULL
         p <- readRDS(file)
         worker_state$problem <- worker_problem_cpp(p$x, p$edges, p$thresholds, p$alpha, p$rank, p$options)
         worker_state$file <- file
     }
-    update_scales_cpp(worker_state$problem, kind, unit)
+    update_bases_cpp(worker_state$problem, unit)
 }
 
 assert_workers_answered <- function(fit, control) {
     if (is.null(fit$lost)) return(invisible())
     remedy <- if (is.null(control$checkpoint)) {
-        "with 'checkpoint' in pnmf_control() a rerun would continue from the half-sweep before"
+        "with 'checkpoint' in pnmf_control() a rerun would continue from the sweep before"
     } else {
-        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the half-sweep before")
+        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the sweep before")
     }
     stop_pnmf("a worker of 'BPPARAM' failed: ", fit$lost, "; ", remedy)
 }

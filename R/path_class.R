@@ -10,7 +10,7 @@
 #' @slot objective Data frame `outer`, `objective`, `relative_decrease`, one
 #'   row per sweep.
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
-#'   `steps`) and `updates` (data frame of the objective after every single
+#'   `steps`, `movement`) and `updates` (data frame of the objective after every single
 #'   update, when it was asked for).
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.

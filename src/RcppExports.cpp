@@ -93,8 +93,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_path_cpp
-Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint, SEXP workers);
-RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP heardSEXP, SEXP checkpointSEXP, SEXP workersSEXP) {
+Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint, SEXP workers);
+RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP, SEXP workersSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
@@ -104,10 +104,10 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type start(startSEXP);
     Rcpp::traits::input_parameter< std::string >::type solver(solverSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Function >::type heard(heardSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Function >::type on_sweep(on_sweepSEXP);
     Rcpp::traits::input_parameter< SEXP >::type checkpoint(checkpointSEXP);
     Rcpp::traits::input_parameter< SEXP >::type workers(workersSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, heard, checkpoint, workers));
+    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint, workers));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -292,15 +292,14 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// update_scales_cpp
-Rcpp::List update_scales_cpp(SEXP problem, std::string kind, Rcpp::List unit);
-RcppExport SEXP _pNMF_update_scales_cpp(SEXP problemSEXP, SEXP kindSEXP, SEXP unitSEXP) {
+// update_bases_cpp
+Rcpp::List update_bases_cpp(SEXP problem, Rcpp::List unit);
+RcppExport SEXP _pNMF_update_bases_cpp(SEXP problemSEXP, SEXP unitSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< std::string >::type kind(kindSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type unit(unitSEXP);
-    rcpp_result_gen = Rcpp::wrap(update_scales_cpp(problem, kind, unit));
+    rcpp_result_gen = Rcpp::wrap(update_bases_cpp(problem, unit));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -328,7 +327,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_feature_gram_cpp", (DL_FUNC) &_pNMF_feature_gram_cpp, 2},
     {"_pNMF_vector_product_cpp", (DL_FUNC) &_pNMF_vector_product_cpp, 3},
     {"_pNMF_worker_problem_cpp", (DL_FUNC) &_pNMF_worker_problem_cpp, 6},
-    {"_pNMF_update_scales_cpp", (DL_FUNC) &_pNMF_update_scales_cpp, 3},
+    {"_pNMF_update_bases_cpp", (DL_FUNC) &_pNMF_update_bases_cpp, 2},
     {NULL, NULL, 0}
 };
 

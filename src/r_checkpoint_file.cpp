@@ -2,10 +2,9 @@
 
 #include "pnmf/state/atomic_file.h"
 
-void CheckpointFile::keep(const pnmf::SolverView& state, bool last) {
+void CheckpointFile::on_state(const pnmf::SolverView& state, bool last) {
   const int sweep = state.sweep();
-  const bool known = sweep == written_ && !state.within_sweep;
-  if (known || (!last && sweep % every_ != 0)) return;
+  if (sweep == written_ || (!last && sweep % every_ != 0)) return;
   pnmf::AtomicFile file(path_);
   pnmf::write_checkpoint(labels_, state, file);
   file.commit();

@@ -10,7 +10,7 @@ class CheckpointFile {
  public:
   CheckpointFile(std::string path, int every, pnmf::Labels labels)
       : path_(std::move(path)), every_(every), labels_(std::move(labels)) {}
-  void keep(const pnmf::SolverView& state, bool last);
+  void on_state(const pnmf::SolverView& state, bool last);
 
  private:
   std::string path_;

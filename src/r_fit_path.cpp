@@ -12,16 +12,17 @@ namespace {
 // Passes every sweep on to an R function(sweep, objective), which returns FALSE to stop; writes checkpoints.
 class RMonitor : public pnmf::Monitor {
  public:
-  RMonitor(Rcpp::Function heard, std::unique_ptr<CheckpointFile> file) : heard_(heard), file_(std::move(file)) {}
-  bool sweep_done(int sweep, double objective, const pnmf::Path&) override {
-    return Rcpp::as<bool>(heard_(sweep, objective));
+  RMonitor(Rcpp::Function on_sweep, std::unique_ptr<CheckpointFile> file)
+      : on_sweep_(on_sweep), file_(std::move(file)) {}
+  bool on_sweep(int sweep, double objective, const pnmf::Path&) override {
+    return Rcpp::as<bool>(on_sweep_(sweep, objective));
   }
-  void keep(const pnmf::SolverView& state, bool last) override {
-    if (file_) file_->keep(state, last);
+  void on_state(const pnmf::SolverView& state, bool last) override {
+    if (file_) file_->on_state(state, last);
   }
 
  private:
-  Rcpp::Function heard_;
+  Rcpp::Function on_sweep_;
   std::unique_ptr<CheckpointFile> file_;
 };
 
@@ -39,11 +40,11 @@ std::unique_ptr<CheckpointFile> as_checkpoint_file(SEXP x) {
 }
 
 // NULL, or list(run, units)
-std::unique_ptr<RWorkers> as_workers(SEXP x, bool all_bases) {
+std::unique_ptr<RWorkers> as_workers(SEXP x, bool shared_bases) {
   if (Rf_isNull(x)) return nullptr;
   const Rcpp::List workers(x);
   return std::make_unique<RWorkers>(Rcpp::as<Rcpp::Function>(workers["run"]), Rcpp::as<int>(workers["units"]),
-                                    all_bases);
+                                    shared_bases);
 }
 
 // One pair of factors for all scales, or one pair per scale (W: features x rank, H: rank x cells), or a state that
@@ -87,7 +88,8 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
     fit.path.H[t].resize(0, 0);
   }
   return Rcpp::List::create(Rcpp::Named("W") = W, Rcpp::Named("H") = H, Rcpp::Named("objective") = fit.objective,
-                            Rcpp::Named("residual") = fit.residual, Rcpp::Named("steps") = fit.steps,
+                            Rcpp::Named("residual") = fit.residual, Rcpp::Named("movement") = fit.movement,
+                            Rcpp::Named("decrease") = fit.decrease, Rcpp::Named("steps") = fit.steps,
                             Rcpp::Named("converged") = Rcpp::LogicalVector(fit.converged.begin(), fit.converged.end()),
                             Rcpp::Named("stopped") = fit.stopped, Rcpp::Named("updates") = wrap_updates(fit.updates));
 }
@@ -97,9 +99,9 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
 // A fit, or what kept its checkpoint from being written, its start from being used or its workers from answering.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start,
-                        std::string solver, Rcpp::List options, Rcpp::Function heard, SEXP checkpoint, SEXP workers) {
+                        std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint, SEXP workers) {
   RcppParallelExecutor executor(Rcpp::as<int>(options["threads"]));
-  RMonitor monitor(heard, as_checkpoint_file(checkpoint));
+  RMonitor monitor(on_sweep, as_checkpoint_file(checkpoint));
   const auto data = as_data(x);
   // Where the data is read from disk at every pass, making weights anew costs little beside it.
   const pnmf::Index max_kept = data->streamed() ? 0 : pnmf::ScaleGraphs::default_max_kept;
@@ -108,10 +110,10 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
   try {
     const pnmf::FitOptions fit_options = as_fit_options(options);
     const pnmf::Solver chosen = pnmf::as_solver(solver);
-    const auto elsewhere = as_workers(workers, fit_options.all_bases);
+    const auto remote_updates = as_workers(workers, fit_options.shared_bases);
     const bool chained = chosen == pnmf::Solver::hals && fit_options.chain_start;
     pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, chained ? 1 : graphs.scales()), chosen,
-                                         fit_options, executor, monitor, elsewhere.get());
+                                         fit_options, executor, monitor, remote_updates.get());
     return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
   } catch (const pnmf::FileError& problem) {
     return Rcpp::List::create(Rcpp::Named("unwritten") = problem.what());

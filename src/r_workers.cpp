@@ -28,32 +28,19 @@ void take_part(SEXP x, std::vector<pnmf::Matrix>& matrices) {
   }
 }
 
-Scales with_neighbors(const Scales& scales, Index T) {
-  std::vector<char> wanted(T, 0);
-  for (Index t : scales) {
-    for (Index s = std::max<Index>(0, t - 1); s <= std::min(T - 1, t + 1); ++s) wanted[s] = 1;
-  }
-  Scales all;
-  for (Index t = 0; t < T; ++t) {
-    if (wanted[t]) all.push_back(t);
-  }
-  return all;
-}
-
 // Those whose basis is held.
-Scales leaders(const Scales& scales, bool all_bases) {
+Scales leaders(const Scales& scales, bool shared_bases) {
   Scales chosen;
   for (Index t : scales) {
-    if (all_bases || t % pnmf::scales_per_basis == 0) chosen.push_back(t);
+    if (!shared_bases || t % pnmf::scales_per_basis == 0) chosen.push_back(t);
   }
   return chosen;
 }
 
-Rcpp::List wrap_unit(const pnmf::ScaleStates& states, const Scales& scales, const Scales& Wt, const Scales& H,
-                     const Scales& products) {
+Rcpp::List wrap_unit(const pnmf::ScaleStates& states, const Scales& scales, const Scales& Wt, const Scales& products) {
   Rcpp::IntegerVector from_one(scales.begin(), scales.end());
   return Rcpp::List::create(Rcpp::Named("scales") = from_one + 1, Rcpp::Named("Wt") = wrap_part(states.path.Wt, Wt),
-                            Rcpp::Named("H") = wrap_part(states.path.H, H),
+                            Rcpp::Named("H") = wrap_part(states.path.H, scales),
                             Rcpp::Named("WtX") = wrap_part(states.products.WtX, products),
                             Rcpp::Named("WtW") = wrap_part(states.products.WtW, products));
 }
@@ -63,7 +50,7 @@ struct WorkerProblem {
   WorkerProblem(SEXP x, const Rcpp::List& edges, std::vector<double> thresholds, double alpha, Index rank,
                 const pnmf::FitOptions& options)
       : x(x), data(as_data(x)), graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)), std::move(thresholds), alpha),
-        settings(pnmf::hals_settings(*data, rank, options)) {}
+        settings(pnmf::hals_settings(*data, graphs, rank, options)) {}
   Rcpp::RObject x;
   std::unique_ptr<pnmf::DataMatrix> data;
   pnmf::ScaleGraphs graphs;
@@ -82,7 +69,7 @@ pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   options.record = o["record"];
   options.chain_start = o["chain_start"];
   options.extrapolate = o["extrapolate"];
-  options.all_bases = o["all_bases"];
+  options.shared_bases = o["shared_bases"];
   return options;
 }
 
@@ -96,7 +83,7 @@ std::vector<Scales> RWorkers::split(const Scales& chosen) const {
 }
 
 std::vector<Scales> RWorkers::split_bases(Index scales) const {
-  const Index step = all_bases_ ? 1 : pnmf::scales_per_basis;
+  const Index step = shared_bases_ ? pnmf::scales_per_basis : 1;
   Scales groups;
   for (Index t = 0; t < scales; t += step) groups.push_back(t);
   std::vector<Scales> units = split(groups);
@@ -110,8 +97,8 @@ std::vector<Scales> RWorkers::split_bases(Index scales) const {
   return units;
 }
 
-Rcpp::List RWorkers::run(const std::string& kind, const Rcpp::List& units) {
-  const Rcpp::List answer(static_cast<SEXP>(run_(kind, units)));
+Rcpp::List RWorkers::run(const Rcpp::List& units) {
+  const Rcpp::List answer(static_cast<SEXP>(run_(units)));
   if (answer.containsElementNamed("failed")) throw pnmf::UpdatesFailed(Rcpp::as<std::string>(answer["failed"]));
   return Rcpp::List(static_cast<SEXP>(answer["results"]));
 }
@@ -119,48 +106,15 @@ Rcpp::List RWorkers::run(const std::string& kind, const Rcpp::List& units) {
 void RWorkers::update_bases(pnmf::ScaleStates& states) {
   Rcpp::List units;
   for (const Scales& scales : split_bases(states.scales())) {
-    units.push_back(wrap_unit(states, scales, leaders(scales, all_bases_), scales, all_bases_ ? Scales() : scales));
+    units.push_back(wrap_unit(states, scales, leaders(scales, shared_bases_), shared_bases_ ? scales : Scales()));
   }
-  const Rcpp::List results = run("bases", units);
+  const Rcpp::List results = run(units);
   for (R_xlen_t k = 0; k < results.size(); ++k) {
     const Rcpp::List result(static_cast<SEXP>(results[k]));
     take_part(result["Wt"], states.path.Wt);
     take_part(result["WtX"], states.products.WtX);
     take_part(result["WtW"], states.products.WtW);
   }
-}
-
-pnmf::Vector RWorkers::update_embeddings(pnmf::ScaleStates& states, Index colour) {
-  const Scales chosen = pnmf::every_second(colour, states.scales());
-  Rcpp::List units;
-  for (const Scales& scales : split(chosen)) {
-    units.push_back(wrap_unit(states, scales, {}, with_neighbors(scales, states.scales()), scales));
-  }
-  const Rcpp::List results = run("embeddings", units);
-  std::vector<double> gain;
-  for (R_xlen_t k = 0; k < results.size(); ++k) {
-    const Rcpp::List result(static_cast<SEXP>(results[k]));
-    take_part(result["H"], states.path.H);
-    const Rcpp::NumericVector part(static_cast<SEXP>(result["gain"]));
-    gain.insert(gain.end(), part.begin(), part.end());
-  }
-  return Eigen::Map<pnmf::Vector>(gain.data(), static_cast<Index>(gain.size()));
-}
-
-pnmf::Vector RWorkers::residuals(const pnmf::ScaleStates& states) {
-  Rcpp::List units;
-  for (const Scales& scales : split_bases(states.scales())) {
-    units.push_back(
-        wrap_unit(states, scales, leaders(scales, all_bases_), with_neighbors(scales, states.scales()), scales));
-  }
-  const Rcpp::List results = run("residuals", units);
-  std::vector<double> residual;
-  for (R_xlen_t k = 0; k < results.size(); ++k) {
-    const Rcpp::List result(static_cast<SEXP>(results[k]));
-    const Rcpp::NumericVector part(static_cast<SEXP>(result["residual"]));
-    residual.insert(residual.end(), part.begin(), part.end());
-  }
-  return Eigen::Map<pnmf::Vector>(residual.data(), static_cast<Index>(residual.size()));
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -172,7 +126,7 @@ SEXP worker_problem_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
 
 // What a unit of RWorkers becomes.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List update_scales_cpp(SEXP problem, std::string kind, Rcpp::List unit) {
+Rcpp::List update_bases_cpp(SEXP problem, Rcpp::List unit) {
   const Rcpp::XPtr<WorkerProblem> known(problem);
   RcppParallelExecutor executor(1);
   pnmf::LocalUpdates updates(*known->data, known->graphs, known->settings, executor);
@@ -189,18 +143,8 @@ Rcpp::List update_scales_cpp(SEXP problem, std::string kind, Rcpp::List unit) {
   const Rcpp::IntegerVector from_one(static_cast<SEXP>(unit["scales"]));
   Scales scales;
   for (int t : from_one) scales.push_back(t - 1);
-  if (kind == "bases") {
-    updates.update_bases(states, scales);
-    return Rcpp::List::create(Rcpp::Named("Wt") = wrap_part(states.path.Wt, leaders(scales, known->settings.all_bases)),
-                              Rcpp::Named("WtX") = wrap_part(states.products.WtX, scales),
-                              Rcpp::Named("WtW") = wrap_part(states.products.WtW, scales));
-  }
-  if (kind == "embeddings") {
-    const pnmf::Vector gain = updates.update_embeddings(states, scales);
-    return Rcpp::List::create(Rcpp::Named("H") = wrap_part(states.path.H, scales),
-                              Rcpp::Named("gain") = Rcpp::NumericVector(gain.data(), gain.data() + gain.size()));
-  }
-  const pnmf::Vector residual = updates.residuals(states, scales);
-  return Rcpp::List::create(Rcpp::Named("residual") =
-                                Rcpp::NumericVector(residual.data(), residual.data() + residual.size()));
+  updates.update_bases(states, scales);
+  return Rcpp::List::create(Rcpp::Named("Wt") = wrap_part(states.path.Wt, leaders(scales, known->settings.shared_bases)),
+                            Rcpp::Named("WtX") = wrap_part(states.products.WtX, scales),
+                            Rcpp::Named("WtW") = wrap_part(states.products.WtW, scales));
 }

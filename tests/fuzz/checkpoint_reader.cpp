@@ -22,12 +22,13 @@ void try_to_read(const std::string& bytes) {
   }
   const pnmf::SolverState& state = found.state;
   for (const auto* factors :
-       {&state.path.Wt, &state.path.H, &state.previous, &state.products.WtX, &state.products.WtW}) {
+       {&state.path.Wt, &state.path.H, &state.ahead, &state.snapshot, &state.products.WtX, &state.products.WtW}) {
     if (!sound(*factors)) std::abort();
   }
-  const auto* previous = state.previous.empty() ? nullptr : &state.previous;
+  const auto* ahead = state.ahead.empty() ? nullptr : &state.ahead;
+  const auto* snapshot = state.snapshot.empty() ? nullptr : &state.snapshot;
   const auto* products = state.products.WtX.empty() ? nullptr : &state.products;
-  if (written(found.labels, {state.record, state.memory, state.path, previous, products}) != bytes) std::abort();
+  if (written(found.labels, {state.record, state.numbers, state.path, ahead, snapshot, products}) != bytes) std::abort();
 }
 
 }  // namespace

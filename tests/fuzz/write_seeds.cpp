@@ -20,10 +20,11 @@ int main(int, char** arguments) {
     }
     if (kind > 1) record.updates = {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}};
     pnmf::Products products{path.H, std::vector<pnmf::Matrix>(path.H.size(), pnmf::Matrix::Constant(2, 2, 0.5))};
-    const bool all_bases = kind < 2;
-    if (!all_bases) path.Wt[1].resize(0, 0);
+    const bool shared_bases = kind >= 2;
+    if (shared_bases) path.Wt[1].resize(0, 0);
     const pnmf::SolverView state{
-        record, {0.5, 0.25, 2}, path, kind % 2 ? &path.H : nullptr, all_bases ? nullptr : &products};
+        record, {{"a", {0.5, 0.25}}, {"b", {2}}}, path, kind % 2 ? &path.H : nullptr, kind == 3 ? &path.H : nullptr,
+        shared_bases ? &products : nullptr};
     std::ofstream file(std::string(arguments[1]) + "/kind" + std::to_string(kind), std::ios::binary);
     file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, state);
   }

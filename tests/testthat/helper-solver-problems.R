@@ -26,8 +26,8 @@ fit_small <- function(x, rank, lambdas, solver = "hals", scales = NULL, ...) {
 
 # The paper's simulation with the weights of its experiment.
 fit_circles <- function(x, solver = "hals", graph = 100, smooth = 100, anchor = NULL, ...) {
-    pnmf(x, rank = 2, lambda_graph = graph, lambda_smooth = smooth, lambda_anchor = anchor, solver = solver,
-         control = pnmf_control(verbose = FALSE, ...))
+    pnmf(x, rank = 2, scales = "paper", lambda_graph = graph, lambda_smooth = smooth, lambda_anchor = anchor,
+         solver = solver, control = pnmf_control(verbose = FALSE, ...))
 }
 
 largest_difference <- function(a, b) max(mapply(function(one, other) max(abs(one - other)), a, b))

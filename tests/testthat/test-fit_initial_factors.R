@@ -25,7 +25,7 @@ test_that("hals goes on from given factors and never ends above them", {
     before <- ref_objective(x, start$W, start$H, lapply(A, ref_laplacian), 1, 1, 0.1)
     path <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 1, tol = 0, start = start)
     expect_lt(last_objective(path), before)
-    optimum <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 3000, tol = 1e-14)
+    optimum <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 3000, tol = 1e-7)
     again <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 3, tol = 0, start = list(W = optimum@W, H = optimum@H))
     expect_equal(last_objective(again), last_objective(optimum), tolerance = 1e-10)
 })
@@ -49,7 +49,8 @@ test_that("an earlier path is a warm start: other weights need fewer sweeps", {
     warm <- fit(110, earlier)
     expect_lt(nrow(objective(warm)), nrow(objective(cold)))
     expect_equal(last_objective(warm), last_objective(cold), tolerance = 1e-3)
-    expect_lte(nrow(objective(fit(100, earlier))), 5)
+    # As early as a prediction can be made: six windows of three sweeps.
+    expect_lte(nrow(objective(fit(100, earlier, tol = 1e-3))), 18)
 })
 
 test_that("an earlier path starts more scales, each from the nearest threshold", {

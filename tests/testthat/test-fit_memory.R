@@ -28,16 +28,16 @@ test_that("where bases are large and not kept, the fit holds few of them, says s
     whole <- fit("all")
     held <- fit("embedding")
     expect_identical(held@H, whole@H)
-    set_namespace_value("most_unkept_bases", 0)
-    thrifty <- fit("embedding")
-    expect_true(all(converged(thrifty)))
-    expect_false(identical(thrifty@H, whole@H))
-    expect_true(all(diff(objective(thrifty)$objective) <= 1e-12 * sum(x^2)))
+    set_namespace_value("max_unkept_bases", 0)
+    lean <- fit("embedding")
+    expect_true(all(converged(lean)))
+    expect_false(identical(lean@H, whole@H))
+    expect_true(all(diff(objective(lean)$objective) <= 1e-12 * sum(x^2)))
     last <- function(path) utils::tail(objective(path)$objective, 1)
-    expect_equal(last(thrifty), last(whole), tolerance = 2e-3)
+    expect_equal(last(lean), last(whole), tolerance = 2e-3)
     # A basis asked for is the best one for its embedding.
-    W <- loading(thrifty, 4)
-    H <- thrifty@H[[4]]
+    W <- loading(lean, 4)
+    H <- lean@H[[4]]
     gradient <- W %*% tcrossprod(H) - tcrossprod(x, H)
     expect_true(all(colSums(W^2) <= 1 + 1e-12))
     inside <- colSums(W^2) < 1 - 1e-9
@@ -47,7 +47,7 @@ test_that("where bases are large and not kept, the fit holds few of them, says s
     fit("embedding", checkpoint = file, time_limit = Inf)
     resumed <- pnmf(x, rank = 3, resume = file,
                     control = pnmf_control(max_outer = 300, tol = 1e-5, keep = "embedding", verbose = FALSE))
-    expect_identical(resumed@H, thrifty@H)
+    expect_identical(resumed@H, lean@H)
     expect_error(
         pnmf(x, rank = 3, resume = file, control = pnmf_control(max_outer = 300, tol = 1e-5, verbose = FALSE)),
         "same 'keep', but it was written with embedding, not all", class = "pnmf_error"

@@ -68,7 +68,7 @@ test_that("the bar shows sweep, objective and time left", {
         progress <- sweep_progress(list(verbose = TRUE, max_outer = 40))
         for (sweep in 1:4) {
             Sys.sleep(0.3) # cli redraws a few times a second
-            progress$heard(sweep, 123456.7)
+            progress$on_sweep(sweep, 123456.7)
         }
         progress$done()
     })

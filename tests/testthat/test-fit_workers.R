@@ -15,7 +15,7 @@ two_workers <- function() {
     started
 }
 
-test_that("half-sweeps on workers give the path of threads, bit for bit, and leave no file behind", {
+test_that("bases found on workers give the path of threads, bit for bit, and leave no file behind", {
     workers <- two_workers()
     on.exit(BiocParallel::bpstop(workers), add = TRUE)
     folder <- tempfile()
@@ -46,7 +46,7 @@ test_that("scales that share a basis and data on disk go to workers as well", {
     skip_if_not_installed("HDF5Array")
     x <- small_data(2, features = 30, cells = 24)
     serial <- BiocParallel::SerialParam()
-    set_namespace_value("most_unkept_bases", 0)
+    set_namespace_value("max_unkept_bases", 0)
     expect_identical(worker_fit(x, serial, keep = "embedding")@H, worker_fit(x, keep = "embedding")@H)
     file <- tempfile(fileext = ".h5")
     on.exit(unlink(file), add = TRUE)
@@ -60,7 +60,7 @@ test_that("scales that share a basis and data on disk go to workers as well", {
 })
 
 # In a session of its own: BiocParallel complains about a dead worker again when R ends.
-test_that("a worker that dies is an error that names the scales, and a rerun goes on from the half-sweep before", {
+test_that("a worker that dies is an error that names the scales, and a rerun goes on from the sweep before", {
     skip_on_os("windows")
     x <- small_data(3, features = 30, cells = 24)
     file <- tempfile()
@@ -93,20 +93,20 @@ test_that("a failure in the middle of a sweep loses nothing before it", {
     whole <- worker_fit(x)
     run_here <- run_units
     calls <- 0
-    counted <- function(kind, units, file, BPPARAM) {
+    counted <- function(units, file, BPPARAM) {
         calls <<- calls + 1
-        run_here(kind, units, file, BPPARAM)
+        run_here(units, file, BPPARAM)
     }
     restore <- set_namespace_value("run_units", counted, environment())
     worker_fit(x, BiocParallel::SerialParam())
     restore()
     in_all <- calls
-    for (fails_at in c(2, 3, 8)) {
+    for (fails_at in c(1, 2, 5)) {
         calls <- 0
-        restore <- set_namespace_value("run_units", function(kind, units, file, BPPARAM) {
+        restore <- set_namespace_value("run_units", function(units, file, BPPARAM) {
             calls <<- calls + 1
             if (calls == fails_at) return(list(failed = "the test says so"))
-            run_here(kind, units, file, BPPARAM)
+            run_here(units, file, BPPARAM)
         }, environment())
         file <- tempfile()
         expect_error(worker_fit(x, BiocParallel::SerialParam(), checkpoint = file), "the test says so",

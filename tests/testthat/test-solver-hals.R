@@ -27,6 +27,12 @@ test_that("the recorded objectives and the last one are the objective by its def
     }
 })
 
+unweighted_scales <- function(x, n_scales) {
+    scales <- persistence_scales(x, n_scales = n_scales)
+    scales$weight <- scales$gap <- NULL
+    scales
+}
+
 # Scales with weights and gaps over many orders of magnitude.
 weighted_scales <- function(x, n_scales, largest = 1e5) {
     scales <- persistence_scales(x, n_scales = n_scales)
@@ -53,7 +59,7 @@ test_that("weights of scales enter the objective by its definition, and no updat
 test_that("a converged path of weighted scales satisfies the KKT conditions of the weighted model", {
     x <- small_data(5)
     for (largest in c(1, 30, 1e4)) {
-        path <- fit_small(x, 3, c(2, 3, 0.1), scales = weighted_scales(x, 6, largest), max_outer = 20000, tol = 1e-14)
+        path <- fit_small(x, 3, c(2, 3, 0.1), scales = weighted_scales(x, 6, largest), max_outer = 20000, tol = 1e-7)
         expect_true(all(converged(path)))
         expect_lt(kkt_violation(path, x), 1e-5)
     }
@@ -61,7 +67,7 @@ test_that("a converged path of weighted scales satisfies the KKT conditions of t
 
 test_that("weights and gaps of 1 change no bit, and the multiplicative solvers do not use them", {
     x <- small_data(6)
-    scales <- persistence_scales(x, n_scales = 5)
+    scales <- unweighted_scales(x, 5)
     ones <- scales
     ones$weight <- rep(1, 5)
     ones$gap <- c(NA, rep(1, 4))
@@ -102,8 +108,8 @@ test_that("factors are nonnegative and no column of W is longer than 1, from any
 test_that("a converged path satisfies the KKT conditions of the constrained model", {
     for (lambdas in list(c(1, 1, 0.1), c(10, 10, 1), c(2, 0, 0.5), c(0, 3, 0.1))) {
         x <- small_data(5)
-        # Relative to the objective the residual is squared: 1e-14 leaves gradients of about 1e-7.
-        path <- fit_small(x, 3, lambdas, max_outer = 5000, tol = 1e-14)
+        # The residual is quadratic in the gradient.
+        path <- fit_small(x, 3, lambdas, max_outer = 5000, tol = 1e-7)
         expect_true(all(converged(path)))
         expect_lte(max(path@convergence$scales$residual), 1e-14)
         expect_lt(nrow(objective(path)), 5000)
@@ -120,8 +126,8 @@ test_that("the KKT check of these tests sees a path that is not stationary", {
 
 test_that("stopping early warns, names max_outer, and still returns the path", {
     x <- small_data(6)
-    expect_warning(path <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 2, tol = 1e-14),
-                   "10 scales did not reach .* raise 'max_outer'", class = "pnmf_warning")
+    expect_warning(path <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 2, tol = 1e-7),
+                   "not converged: 10 of 10 scales still move after 2 sweeps .*largest residual .* raise 'max_outer'", class = "pnmf_warning")
     expect_s4_class(path, "pNMFPath")
     expect_identical(nrow(objective(path)), 2L)
     expect_false(all(converged(path)))
@@ -159,7 +165,7 @@ test_that("sparse and dense data give the same path", {
 
 test_that("without penalties every scale is plain nonnegative matrix factorisation", {
     x <- small_data(10)
-    path <- fit_small(x, 3, c(0, 0, 0), max_outer = 2000, tol = 1e-14)
+    path <- fit_small(x, 3, c(0, 0, 0), max_outer = 2000, tol = 1e-7)
     start <- ref_nndsvda(x, 3)
     no_graph <- matrix(0, ncol(x), ncol(x))
     plain <- plain_gnmf(x, list(W = start$W, H = start$H * sqrt(sum(x^2))), no_graph)
@@ -170,7 +176,7 @@ test_that("without penalties every scale is plain nonnegative matrix factorisati
 test_that("one scale is graph-regularised factorisation with the same constraint", {
     x <- small_data(11)
     for (lambdas in list(c(1, 0, 0.1), c(10, 7, 0), c(0, 0, 1))) {
-        path <- fit_small(x, 3, lambdas, scales = 1, max_outer = 2000, tol = 1e-14)
+        path <- fit_small(x, 3, lambdas, scales = unweighted_scales(x, 1), max_outer = 2000, tol = 1e-7)
         L <- path_laplacians(path)[[1]]
         plain <- function(start, rounds) plain_gnmf(x, start, L, lambdas[1], lambdas[3], rounds)$value
         # The problem is not convex: the other method may end elsewhere, but not lower, nor can it improve the path.
@@ -184,7 +190,7 @@ test_that("one factor at one scale is an eigenvalue problem", {
     # X M^-1 X' (nonnegative, as M^-1 and X are) and the objective |X|^2 less the eigenvalue.
     x <- small_data(12)
     for (lambdas in list(c(0, 0, 0), c(3, 0, 0.1), c(100, 1, 2))) {
-        path <- fit_small(x, 1, lambdas, scales = 1, max_outer = 2000, tol = 1e-15)
+        path <- fit_small(x, 1, lambdas, scales = unweighted_scales(x, 1), max_outer = 2000, tol = 1e-8)
         M <- (1 + lambdas[3]) * diag(ncol(x)) + lambdas[1] * path_laplacians(path)[[1]]
         leading <- eigen(x %*% solve(M, t(x)), symmetric = TRUE)
         expect_equal(last_objective(path), sum(x^2) - leading$values[1], tolerance = 1e-10)
@@ -196,8 +202,8 @@ test_that("one factor at one scale is an eigenvalue problem", {
 test_that("permuting the cells permutes the embeddings", {
     x <- small_data(12)
     order <- with_random_state(12, sample(ncol(x)))
-    path <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 3000, tol = 1e-14)
-    permuted <- fit_small(x[, order], 3, c(1, 1, 0.1), max_outer = 3000, tol = 1e-14)
+    path <- fit_small(x, 3, c(1, 1, 0.1), max_outer = 3000, tol = 1e-7)
+    permuted <- fit_small(x[, order], 3, c(1, 1, 0.1), max_outer = 3000, tol = 1e-7)
     # Cells are updated in turn, so the two agree as far as both have converged.
     expect_lt(largest_difference(permuted@H, lapply(path@H, function(H) H[, order])), 1e-4 * max(unlist(path@H)))
 })

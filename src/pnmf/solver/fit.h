@@ -9,18 +9,20 @@ namespace pnmf {
 struct FitOptions {
   Penalties penalties;
   ScaleWeights weights;     // hals
-  int max_outer = 200;      // sweeps over all scales
+  int max_outer = 500;      // sweeps over all scales
   int max_inner = 10;       // steps per visit of a scale
-  double tol = 1e-4;        // 0 runs exactly max_outer sweeps (and, for the multiplicative solvers, max_inner steps)
-  bool record = false;      // keep the objective after every single update
+  double tol = 0;           // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (and max_inner steps)
+  bool record = false;      // keep the objective after every single update; hals then makes no extrapolation
   bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
   bool extrapolate = true;  // hals
-  bool all_bases = true;    // hals: hold every basis; otherwise see scales_per_basis, and the result has no others
+  bool shared_bases = false;  // hals: hold few bases, see scales_per_basis, and the result has no others
 };
 
 struct FitResult : FitRecord {
   Path path;
-  bool stopped = false;  // the monitor asked to stop
+  bool stopped = false;          // the monitor asked to stop
+  std::vector<double> movement;  // hals: predicted for as many sweeps again, per scale; empty where unknown
+  double decrease = 0;           // the same of the objective
 };
 
 // Hears of every sweep, on the thread that called the solver.
@@ -28,9 +30,9 @@ class Monitor {
  public:
   virtual ~Monitor() = default;
   // Returns false to stop after this sweep.
-  virtual bool sweep_done(int, double, const Path&) { return true; }
+  virtual bool on_sweep(int, double, const Path&) { return true; }
   // May store the state: after the start, after every sweep that others follow, and at the end (last).
-  virtual void keep(const SolverView&, bool /* last */) {}
+  virtual void on_state(const SolverView&, bool /* last */) {}
 };
 
 }  // namespace pnmf

@@ -6,17 +6,18 @@
 
 namespace pnmf {
 
-// Minimises the model with |w_j| <= 1 as a constraint. A sweep is
+// Minimises the model with |w_j| <= 1 as a constraint. A sweep begins with embeddings extrapolated along their last
+// change and is
 //   1. for every scale: XH', then W; W'X (the two passes over the data), scales independent of each other;
-//   2. a few cheap rounds over all H: odd scales, then even ones (each touches only scales of the other colour).
-// Every block update is a descent step, so the objective never rises. Before a sweep the embeddings are extrapolated
-// along their last change, where that alone does not raise the objective; W'X tells without a pass over the data.
-// With chain_start only the first scale of the start is used. `elsewhere` does the updates in place of this process.
+//   2. all embeddings together, while the bases are fixed (EmbeddingDescent).
+// A sweep that ends above the one before is undone, and the next one begins without extrapolation: it consists of
+// descent steps only. So the objective never rises from sweep to sweep. Undoing needs the bases of the sweep before;
+// with shared bases, which are not all there, an extrapolation that raises the objective by itself is left out instead.
+// With chain_start only the first scale of the start is used. `remote_updates` finds bases in place of this process.
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
-                   Executor& executor, Monitor& monitor, ScaleUpdates* elsewhere = nullptr);
+                   Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates = nullptr);
 
 // How much cheap work goes with a pass over the data.
-UpdateSettings hals_settings(const DataMatrix& data, Index rank, const FitOptions& options);
-int hals_rounds(const DataMatrix& data, const ScaleGraphs& graphs, Index rank);
+UpdateSettings hals_settings(const DataMatrix& data, const ScaleGraphs& graphs, Index rank, const FitOptions& options);
 
 }  // namespace pnmf

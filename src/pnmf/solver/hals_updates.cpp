@@ -67,8 +67,9 @@ double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt) {
 }
 
 // One round over the cells; by how much the objective fell.
-double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Vector& r, Vector& work) {
+double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW) {
   double gain = 0;
+  Vector r(H.rows()), work(2 * WtW.padded_rank());
   for (Index i = 0; i < H.cols(); ++i) {
     right_side(H, p, i, r);
     gain += descend_coordinates(WtW, diagonal_shift(p, i), r.data(), H.col(i).data(), work.data()).gain;
@@ -111,10 +112,9 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) 
 
 double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes) {
   const PaddedSquare WtW(problem.WtW);
-  Vector r(H.rows()), work(2 * WtW.padded_rank());
-  const double first = embedding_round(H, problem, WtW, r, work);
+  const double first = embedding_round(H, problem, WtW);
   for (int pass = 1; pass < passes; ++pass) {
-    if (embedding_round(H, problem, WtW, r, work) <= worthwhile * first) break;
+    if (embedding_round(H, problem, WtW) <= worthwhile * first) break;
   }
   return first;
 }

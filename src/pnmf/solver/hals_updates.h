@@ -53,7 +53,8 @@ void project_basis(Matrix& Wt);
 void normalize_basis(Matrix& Wt, Matrix& H);
 
 // How far from stationary: the scaled projected gradient,  sum over coordinates of curvature * step^2, where step is
-// the coordinate's own way to its constrained minimum. In units of the objective: about twice what is left to gain.
+// the coordinate's own way to its constrained minimum, in units of the objective. Zero where nothing moves any more;
+// how far away that is depends on the conditioning, so it bounds neither the distance nor what is left to gain.
 double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt);
 double embedding_residual(const Matrix& H, const EmbeddingProblem& problem);
 

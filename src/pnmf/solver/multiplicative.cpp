@@ -36,20 +36,20 @@ class SequentialSolver {
       import_state();
     } else {
       make_start();
-      monitor_.keep(export_state(), false);
+      monitor_.on_state(export_state(), false);
     }
     int sweep = static_cast<int>(result_.objective.size());
     while (sweep < options_.max_outer && !finished(sweep)) {
       ++sweep;
       for (Index t = 0; t < T_; ++t) visit(sweep, t);
       result_.objective.push_back(total());
-      if (!monitor_.sweep_done(sweep, result_.objective.back(), path())) {
+      if (!monitor_.on_sweep(sweep, result_.objective.back(), path())) {
         result_.stopped = sweep < options_.max_outer && !finished(sweep);
         break;
       }
-      monitor_.keep(export_state(), false);
+      monitor_.on_state(export_state(), false);
     }
-    monitor_.keep(export_state(), true);
+    monitor_.on_state(export_state(), true);
     // A visit that settled says nothing about the path while sweeps are missing.
     if (result_.stopped) result_.converged.assign(T_, 0);
     finish();
@@ -78,19 +78,19 @@ class SequentialSolver {
 
   // The scales' own terms are kept: computed anew from other products they would differ in the last digits.
   SolverView export_state() const {
-    std::vector<double> memory = own_;
-    memory.push_back(first_);
-    return {result_, std::move(memory), result_.path, nullptr, nullptr};
+    return {result_, {{"own terms", own_}, {"first objective", {first_}}}, result_.path};
   }
 
   void import_state() {
-    if (static_cast<Index>(start_.memory.size()) != T_ + 1 || start_.record.steps.empty() ||
-        start_.record.residual.empty() || start_.record.converged.empty() || !start_.previous.empty() ||
-        !start_.products.WtX.empty()) {
+    const Numbers& numbers = start_.numbers;
+    const bool known = numbers.size() == 2 && numbers[0].first == "own terms" && numbers[1].second.size() == 1 &&
+                       static_cast<Index>(numbers[0].second.size()) == T_;
+    if (!known || start_.record.steps.empty() || start_.record.residual.empty() || start_.record.converged.empty() ||
+        !start_.ahead.empty() || !start_.products.WtX.empty()) {
       throw CheckpointError("does not hold the state of this solver");
     }
-    own_.assign(start_.memory.begin(), start_.memory.end() - 1);
-    first_ = start_.memory.back();
+    own_ = numbers[0].second;
+    first_ = numbers[1].second[0];
     static_cast<FitRecord&>(result_) = std::move(start_.record);
   }
 

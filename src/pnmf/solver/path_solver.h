@@ -14,9 +14,9 @@ enum class Solver { hals, mu, authors };
 
 Solver as_solver(const std::string& name);
 
-// Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run. `elsewhere` is for
+// Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run. `remote_updates` is for
 // hals.
 FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
-                   const FitOptions& options, Executor& executor, Monitor& monitor, ScaleUpdates* elsewhere = nullptr);
+                   const FitOptions& options, Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates = nullptr);
 
 }  // namespace pnmf

@@ -9,7 +9,7 @@ namespace pnmf {
 namespace {
 
 // Rounds over a basis that began as the neighbouring scale's and has not yet come below the scale's own old one.
-constexpr int most_catch_ups = 20;
+constexpr int max_catch_ups = 20;
 
 std::vector<const Matrix*> pointers(const std::vector<Matrix>& factors, const std::vector<Index>& scales) {
   std::vector<const Matrix*> chosen;
@@ -31,14 +31,14 @@ std::vector<Index> every_second(Index colour, Index scales) {
   return chosen;
 }
 
-std::vector<Index> LocalUpdates::all(const ScaleStates& states) {
+std::vector<Index> all_scales(const ScaleStates& states) {
   std::vector<Index> scales(states.path.H.size());
   std::iota(scales.begin(), scales.end(), 0);
   return scales;
 }
 
 void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& scales) {
-  if (!settings_.all_bases) {
+  if (settings_.shared_bases) {
     return find_bases(states, scales,
                       [&](Index k, const Matrix& Wt, const Matrix&, const Matrix&, bool better, Executor& inner) {
                         const Index t = scales[k];
@@ -58,7 +58,7 @@ void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& s
 
 void LocalUpdates::update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const {
   Matrix& Wt = states.path.Wt[t];
-  update_basis(Wt, XHt, states.HHt.empty() ? gram(states.path.H[t]) : states.HHt[t], settings_.basis_passes);
+  update_basis(Wt, XHt, gram(states.path.H[t]), settings_.basis_rounds);
   states.products.WtW[t] = gram(Wt);
 }
 
@@ -94,62 +94,46 @@ void LocalUpdates::find_group(const ScaleStates& states, const std::vector<Index
     const Matrix XHt = data_.embedding_product(H, executor), HHt = gram(H);
     const double before = data_term(data_.squared_norm(), states.products.WtX[t], states.products.WtW[t], H);
     bool better = false;
-    for (int round = 0; round < most_catch_ups && !better; ++round) {
-      update_basis(Wt, XHt, HHt, settings_.basis_passes);
+    for (int round = 0; round < max_catch_ups && !better; ++round) {
+      update_basis(Wt, XHt, HHt, settings_.basis_rounds);
       better = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt) <= before;
     }
     found(k, Wt, XHt, HHt, better, executor);
   }
 }
 
-Vector LocalUpdates::update_embeddings(ScaleStates& states, Index colour) {
-  return update_embeddings(states, every_second(colour, states.scales()));
-}
-
-Vector LocalUpdates::update_embeddings(ScaleStates& states, const std::vector<Index>& scales) {
-  Vector gain(scales.size());
-  run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor&) {
-    const Index t = scales[k];
-    const auto graph = graphs_.at(t);
-    const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph,
-                                   neighbors_of(states.path.H, t, settings_.weights), settings_.penalties};
-    gain[k] = settings_.weights.of(t) * update_embedding(states.path.H[t], problem, 1);
-  });
-  return gain;
-}
-
-double LocalUpdates::residual_of(const ScaleStates& states, Index t, double basis_part, const Matrix& WtX,
-                                 const Matrix& WtW) const {
-  const auto graph = graphs_.at(t);
-  const EmbeddingProblem problem{WtX, WtW, *graph, neighbors_of(states.path.H, t, settings_.weights),
-                                 settings_.penalties};
-  const Matrix& H = states.path.H[t];
-  const double size = local_objective(H, problem, data_.squared_norm());
-  return (basis_part + embedding_residual(H, problem)) / std::max(size, 1e-12 * data_.squared_norm());
-}
-
-Vector LocalUpdates::residuals(const ScaleStates& states, const std::vector<Index>& scales) {
-  Vector residual(scales.size());
-  if (!settings_.all_bases) {
-    find_bases(
-        states, scales, [&](Index k, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt, bool, Executor& inner) {
-          residual[k] =
-              residual_of(states, scales[k], basis_residual(Wt, XHt, HHt), data_.basis_product(Wt, inner), gram(Wt));
-        });
+Vector LocalUpdates::basis_residuals(const ScaleStates& states) {
+  const Path& path = states.path;
+  Vector residual(states.scales());
+  if (settings_.shared_bases) {
+    find_bases(states, all_scales(states),
+               [&](Index t, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt, bool better, Executor&) {
+                 const double before =
+                     data_term(data_.squared_norm(), states.products.WtX[t], states.products.WtW[t], path.H[t], HHt);
+                 const double after = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt);
+                 residual[t] = better ? std::max(0.0, before - after) : 0.0;
+               });
     return residual;
   }
-  const Path& path = states.path;
-  std::vector<Matrix> XHt(scales.size());
-  if (data_.streamed()) XHt = data_.embedding_products(pointers(path.H, scales), executor_);
-  run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
-    const Index t = scales[k];
-    const Matrix& H = path.H[t];
-    if (!data_.streamed()) XHt[k] = data_.embedding_product(H, inner);
-    residual[k] = residual_of(states, t, basis_residual(path.Wt[t], XHt[k], gram(H)), states.products.WtX[t],
-                              states.products.WtW[t]);
-    XHt[k].resize(0, 0);
+  std::vector<Matrix> XHt(states.scales());
+  if (data_.streamed()) XHt = data_.embedding_products(pointers(path.H, all_scales(states)), executor_);
+  run_items(executor_, states.scales(), [&](Index t, Executor& inner) {
+    if (!data_.streamed()) XHt[t] = data_.embedding_product(path.H[t], inner);
+    residual[t] = basis_residual(path.Wt[t], XHt[t], gram(path.H[t]));
+    XHt[t].resize(0, 0);
   });
   return residual;
+}
+
+Vector LocalUpdates::residuals(const ScaleStates& states) {
+  Vector residual = basis_residuals(states);
+  run_with_graphs(data_, executor_, states.scales(), [&](Index t, Executor&) {
+    const auto graph = graphs_.at(t);
+    residual[t] += embedding_residual(states.path.H[t],
+                                      {states.products.WtX[t], states.products.WtW[t], *graph,
+                                       neighbors_of(states.path.H, t, settings_.weights), settings_.penalties});
+  });
+  return residual / data_.squared_norm();
 }
 
 }  // namespace pnmf

@@ -12,11 +12,12 @@ namespace pnmf {
 struct ScaleStates {
   Path path;
   Products products;
-  std::vector<Matrix> HHt;  // HH' of the embeddings when the bases are updated; may be empty
   Index scales() const { return static_cast<Index>(path.H.size()); }
 };
 
-// The two halves of a sweep of fit_hals, wherever they run. To implement another place:
+std::vector<Index> all_scales(const ScaleStates& states);
+
+// The part of a sweep of fit_hals that reads the data, wherever it runs. To implement another place:
 // 1. results are those of LocalUpdates, to the last bit;
 // 2. for a failure that a fit should survive, throw UpdatesFailed and leave the states as they were.
 struct UpdatesFailed : std::runtime_error {
@@ -28,48 +29,41 @@ class ScaleUpdates {
   virtual ~ScaleUpdates() = default;
   // W of every scale from XH', then W'X and W'W: the two passes over the data.
   virtual void update_bases(ScaleStates& states) = 0;
-  // One round over the embeddings of scales colour, colour + 2, ...; by how much each lowers the objective.
-  virtual Vector update_embeddings(ScaleStates& states, Index colour) = 0;
-  // How far every scale is from stationary, relative to its part of the objective.
-  virtual Vector residuals(const ScaleStates& states) = 0;
 };
 
 struct UpdateSettings {
   Penalties penalties;
   ScaleWeights weights;
-  int basis_passes = 1;
-  bool all_bases = true;  // false: see scales_per_basis
+  int basis_rounds = 1, embedding_rounds = 1;  // at most
+  bool shared_bases = false;                   // see scales_per_basis
 };
 
-// In this process, in threads over scales, or within them when they are few. Only the scales asked for are looked at
-// (for embeddings also their neighbours): the others may be empty.
+// In this process, in threads over scales, or within them when they are few. Only the scales asked for are looked at:
+// the others may be empty.
 class LocalUpdates : public ScaleUpdates {
  public:
   LocalUpdates(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)
       : data_(data), graphs_(graphs), settings_(settings), executor_(executor) {}
 
-  void update_bases(ScaleStates& states) override { update_bases(states, all(states)); }
-  Vector update_embeddings(ScaleStates& states, Index colour) override;
-  Vector residuals(const ScaleStates& states) override { return residuals(states, all(states)); }
-
-  // The same for some scales. Without all bases these must be whole groups of scales_per_basis, each in order.
+  void update_bases(ScaleStates& states) override { update_bases(states, all_scales(states)); }
+  // The same for some scales. With shared bases these must be whole groups of scales_per_basis, each in order.
   void update_bases(ScaleStates& states, const std::vector<Index>& scales);
-  Vector update_embeddings(ScaleStates& states, const std::vector<Index>& scales);
-  Vector residuals(const ScaleStates& states, const std::vector<Index>& scales);
+
+  // How far every scale is from stationary, as a share of |X|^2: the scaled projected gradients of its embedding and
+  // its basis. For a basis that is not held: what finding it anew would gain.
+  Vector residuals(const ScaleStates& states);
 
  private:
-  static std::vector<Index> all(const ScaleStates& states);
   void update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const;
   // For data that is read from elsewhere: once for all scales.
   void update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales);
-  // Without all bases: finds each from the one before it and hands on what is better than the scale's own old one.
+  // With shared bases: finds each from the one before it and hands on what is better than the scale's own old one.
   using FoundBasis = std::function<void(Index place, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt,
                                         bool better, Executor& inner)>;
   void find_bases(const ScaleStates& states, const std::vector<Index>& scales, const FoundBasis& found);
   void find_group(const ScaleStates& states, const std::vector<Index>& scales, Index begin, Index end,
                   const FoundBasis& found, Executor& executor);
-  // basis_part: the residual of the basis, whose products these are.
-  double residual_of(const ScaleStates& states, Index t, double basis_part, const Matrix& WtX, const Matrix& WtW) const;
+  Vector basis_residuals(const ScaleStates& states);
 
   const DataMatrix& data_;
   const ScaleGraphs& graphs_;

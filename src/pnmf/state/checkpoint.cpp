@@ -13,20 +13,21 @@ namespace {
 // As in PNG: a first byte above 127 and both kinds of line ending show what a transfer as text would do.
 constexpr std::array<unsigned char, 8> magic{{0x89, 'p', 'N', 'M', 'F', '\r', '\n', 0x1a}};
 constexpr std::uint32_t byte_order_mark = 0x01020304, swapped_mark = 0x04030201;
-constexpr std::uint32_t most_labels = 100, longest_label = 10000;
+constexpr std::uint32_t max_labels = 100, max_label_length = 10000;
 
 struct Shape {
   std::uint64_t scales, rank, features, cells;
 };
 
 // Which parts a file has beside the path.
-constexpr std::uint32_t has_previous = 1, has_products = 2;
+constexpr std::uint32_t has_ahead = 1, has_snapshot = 2, has_products = 4;
 
 // Columns of all matrices, each of which has as many rows as the rank.
 std::uint64_t columns(const Shape& shape, std::uint32_t parts) {
   const std::uint64_t step = parts & has_products ? scales_per_basis : 1;
   std::uint64_t total = (shape.scales + step - 1) / step * shape.features + shape.scales * shape.cells;
-  if (parts & has_previous) total += shape.scales * shape.cells;
+  if (parts & has_ahead) total += shape.scales * shape.cells;
+  if (parts & has_snapshot) total += shape.scales * shape.cells;
   if (parts & has_products) total += shape.scales * (shape.cells + shape.rank);
   return total;
 }
@@ -79,7 +80,7 @@ void write_updates(const std::vector<UpdateRecord>& updates, Writer& out) {
 constexpr std::uint64_t update_bytes = 4 + 4 + 1 + 8;
 
 std::uint32_t parts_of(const SolverView& state) {
-  return (state.previous ? has_previous : 0) | (state.products ? has_products : 0);
+  return (state.ahead ? has_ahead : 0) | (state.snapshot ? has_snapshot : 0) | (state.products ? has_products : 0);
 }
 
 void write_details(const Labels& labels, const SolverView& state, const Shape& shape, Writer& out) {
@@ -95,7 +96,11 @@ void write_details(const Labels& labels, const SolverView& state, const Shape& s
   out.array(std::vector<std::int32_t>(state.record.steps.begin(), state.record.steps.end()));
   out.array(state.record.converged);
   write_updates(state.record.updates, out);
-  out.array(state.memory);
+  out.value(static_cast<std::uint32_t>(state.numbers.size()));
+  for (const auto& named : state.numbers) {
+    out.text(named.first);
+    out.array(named.second);
+  }
 }
 
 // Bases that are not held are empty and write nothing.
@@ -104,8 +109,9 @@ void write_factors(const SolverView& state, Writer& out) {
     out.matrix(state.path.Wt[t]);
     out.matrix(state.path.H[t]);
   }
-  if (state.previous) {
-    for (const Matrix& H : *state.previous) out.matrix(H);
+  for (const std::vector<Matrix>* embeddings : {state.ahead, state.snapshot}) {
+    if (!embeddings) continue;
+    for (const Matrix& H : *embeddings) out.matrix(H);
   }
   if (!state.products) return;
   for (std::size_t t = 0; t < state.path.H.size(); ++t) {
@@ -145,7 +151,7 @@ class Reader {
   }
   std::string text() {
     const auto n = value<std::uint32_t>();
-    if (n > longest_label || n > left_) throw CheckpointError("is damaged: a label is too long");
+    if (n > max_label_length || n > left_) throw CheckpointError("is damaged: a label is too long");
     std::string s(n, '\0');
     bytes(&s[0], n);
     return s;
@@ -177,9 +183,20 @@ void read_front(Reader& in, std::uint64_t size) {
   if (size > written) throw CheckpointError("is damaged: it is longer than it was written");
 }
 
+Numbers read_numbers(Reader& in) {
+  const auto n = in.value<std::uint32_t>();
+  if (n > max_labels) throw CheckpointError("is damaged: it has too many numbers");
+  Numbers numbers;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    std::string name = in.text();
+    numbers.emplace_back(std::move(name), in.array<double>());
+  }
+  return numbers;
+}
+
 Labels read_labels(Reader& in) {
   const auto n = in.value<std::uint32_t>();
-  if (n > most_labels) throw CheckpointError("is damaged: it has too many labels");
+  if (n > max_labels) throw CheckpointError("is damaged: it has too many labels");
   Labels labels;
   for (std::uint32_t k = 0; k < n; ++k) {
     std::string name = in.text(), text = in.text();
@@ -255,9 +272,10 @@ void read_factors(Reader& in, const Shape& shape, std::uint32_t parts, SolverSta
     state.path.Wt.push_back(held ? read_factor(in, shape.rank, shape.features) : Matrix());
     state.path.H.push_back(read_factor(in, shape.rank, shape.cells));
   }
-  if (parts & has_previous) {
+  for (auto part : {std::make_pair(has_ahead, &state.ahead), std::make_pair(has_snapshot, &state.snapshot)}) {
+    if (!(parts & part.first)) continue;
     for (std::uint64_t t = 0; t < shape.scales; ++t) {
-      state.previous.push_back(read_factor(in, shape.rank, shape.cells));
+      part.second->push_back(read_factor(in, shape.rank, shape.cells));
     }
   }
   if (!(parts & has_products)) return;
@@ -273,7 +291,7 @@ bool sound(const std::vector<Matrix>& factors) {
 }
 
 bool sound(const SolverState& state) {
-  return sound(state.path.Wt) && sound(state.path.H) && sound(state.previous) && sound(state.products.WtX) &&
+  return sound(state.path.Wt) && sound(state.path.H) && sound(state.ahead) && sound(state.snapshot) && sound(state.products.WtX) &&
          sound(state.products.WtW);
 }
 
@@ -306,9 +324,9 @@ Checkpoint read_checkpoint(ByteSource& source) {
   SolverState& state = checkpoint.state;
   const Shape shape = read_shape(in);
   const auto parts = in.value<std::uint32_t>();
-  if (parts > (has_previous | has_products)) throw CheckpointError("is damaged: it has unknown parts");
+  if (parts > (has_ahead | has_snapshot | has_products)) throw CheckpointError("is damaged: it has unknown parts");
   state.record = read_record(in, shape);
-  state.memory = in.array<double>();
+  state.numbers = read_numbers(in);
   if (in.left() < sizeof(std::uint64_t) || !fills(shape, parts, in.left() - sizeof(std::uint64_t))) {
     throw CheckpointError("is damaged: its sizes do not agree with its length");
   }

@@ -36,14 +36,14 @@ struct Checkpoint {
   SolverState state;
 };
 
-constexpr std::uint32_t checkpoint_version = 3;
+constexpr std::uint32_t checkpoint_version = 4;
 
 // The file, in the machine's byte order:
 //   magic (8 bytes), byte order mark, version, size of the file
 //   labels; scales, rank, features, cells; which parts follow
-//   objective, residual, steps, converged, updates, memory: each with its length first
-//   W', H of scale 1, W', H of scale 2 ... (without all bases: W' of every 16th scale);
-//   H of the sweep before; W'X, W'W of scale 1 ... (without all bases)
+//   objective, residual, steps, converged, updates: each with its length first; the numbers of the solver, named
+//   W', H of scale 1, W', H of scale 2 ... (shared bases: W' of every 16th scale);
+//   H that the next sweep begins with; H of an earlier sweep; W'X, W'W of scale 1 ... (shared bases)
 //   XXH64 of everything before
 // Factors are written from where they are: nothing is copied.
 void write_checkpoint(const Labels& labels, const SolverView& state, ByteSink& sink);

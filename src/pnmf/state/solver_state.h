@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "pnmf/base/types.h"
@@ -28,32 +29,35 @@ struct Products {
   std::vector<Matrix> WtX, WtW;
 };
 
-// A fit that does not hold all bases holds those of scales 0, 16, 32 ...; the others are empty.
+// A fit with shared bases holds those of scales 0, 16, 32 ...; the others are empty.
 constexpr Index scales_per_basis = 16;
+
+// A solver's own numbers under their names.
+using Numbers = std::vector<std::pair<std::string, std::vector<double>>>;
 
 // What a solver has in hand after its start or a sweep: all it needs to go on as if it had never stopped. The factors
 // stay where they are.
 struct SolverView {
   int sweep() const { return static_cast<int>(record.objective.size()); }
   const FitRecord& record;
-  std::vector<double> memory;  // the solver's own numbers
+  Numbers numbers;
   const Path& path;
-  const std::vector<Matrix>* previous;  // the embeddings one sweep earlier, when the solver still needs them
-  const Products* products;             // given when not all bases are held
-  bool within_sweep = false;            // some half-sweeps of the next sweep are done
+  const std::vector<Matrix>* ahead = nullptr;     // the embeddings that the next sweep begins with, when others
+  const std::vector<Matrix>* snapshot = nullptr;  // those of an earlier sweep, when the solver compares with them
+  const Products* products = nullptr;             // given when bases are shared
 };
 
 // The same as values, and what a solver begins with: starting factors, or the state of an earlier run.
-// To change what a solver keeps in `memory`: raise checkpoint_version, so that older files are refused.
+// To change what a solver keeps: raise checkpoint_version, so that older files are refused.
 struct SolverState {
   SolverState() = default;
   SolverState(Path start) : path(std::move(start)) {}
   bool started = false;  // the start is made and some sweeps may be done
   FitRecord record;
-  std::vector<double> memory;
+  Numbers numbers;
   Path path;
-  std::vector<Matrix> previous;  // may be empty
-  Products products;             // may be empty
+  std::vector<Matrix> ahead, snapshot;  // may be empty
+  Products products;                    // may be empty
 };
 
 }  // namespace pnmf

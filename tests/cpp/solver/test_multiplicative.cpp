@@ -132,7 +132,7 @@ TEST("Lin's step lifts zeros whose gradient is negative, plain steps leave them"
 
 TEST("mu: a monitor can stop the fit, an executor can end it") {
   struct First : pnmf::Monitor {
-    bool sweep_done(int, double, const pnmf::Path&) override { return false; }
+    bool on_sweep(int, double, const pnmf::Path&) override { return false; }
   } monitor;
   const Problem problem = medium(4);
   const auto data = pnmf::dense_data(map_of(problem.X));

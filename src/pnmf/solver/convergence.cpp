@@ -1,0 +1,87 @@
+#include "pnmf/solver/convergence.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pnmf/kernels/kernels.h"
+
+namespace pnmf {
+namespace {
+
+constexpr int min_window = 3;
+constexpr std::size_t windows_per_group = 3;
+
+double predicted(double earlier, double latest) {
+  return latest < earlier ? latest * (latest / earlier) : latest;
+}
+
+}  // namespace
+
+void Convergence::begin(int sweep, double objective, const std::vector<Matrix>& H) {
+  begin_ = sweep;
+  objective_ = objective;
+  snapshot_ = H;
+}
+
+Convergence::Change Convergence::change_since_begin(double objective, const std::vector<Matrix>& H,
+                                                    Executor& executor) const {
+  Change change;
+  change.decrease = objective > 0 ? std::max(0.0, objective_ - objective) / objective : 0.0;
+  change.movement.resize(H.size());
+  run_items(executor, static_cast<Index>(H.size()), [&](Index t, Executor&) {
+    const double length = inner_product(H[t], H[t]);
+    const double moved = squared_change(H[t].data(), snapshot_[t].data(), 1, H[t].size());
+    change.movement[t] = length > 0 ? std::sqrt(moved / length) : 0.0;
+  });
+  return change;
+}
+
+void Convergence::observe(int sweep, double objective, const std::vector<Matrix>& H, Executor& executor) {
+  if (sweep - begin_ < std::max(min_window, begin_ / 4)) return;
+  windows_.push_back(change_since_begin(objective, H, executor));
+  begin(sweep, objective, H);
+  if (windows_.size() < 2 * windows_per_group) return;
+  if (windows_.size() > 2 * windows_per_group) windows_.erase(windows_.begin());
+  predict();
+  predicted_after_ = sweep;
+}
+
+void Convergence::predict() {
+  const auto of = [&](const auto& quantity) {
+    double group[2] = {0, 0};
+    for (std::size_t k = 0; k < windows_.size(); ++k) group[k / windows_per_group] += quantity(windows_[k]);
+    return predicted(group[0], group[1]);
+  };
+  prediction_.decrease = 0;
+  for (std::size_t k = windows_per_group; k < windows_.size(); ++k) prediction_.decrease += windows_[k].decrease;
+  prediction_.movement.resize(windows_[0].movement.size());
+  for (std::size_t t = 0; t < prediction_.movement.size(); ++t) {
+    prediction_.movement[t] = of([&](const Change& window) { return window.movement[t]; });
+  }
+}
+
+Numbers Convergence::numbers() const {
+  Numbers numbers{{"window", {1.0 * begin_, objective_, 1.0 * predicted_after_}}};
+  for (const Change& window : windows_) {
+    numbers.push_back({"movement", window.movement});
+    numbers.push_back({"decrease", {window.decrease}});
+  }
+  return numbers;
+}
+
+bool Convergence::restore(const Numbers& numbers, std::vector<Matrix> snapshot, std::size_t scales) {
+  if (numbers.size() % 2 != 1 || numbers.size() > 1 + 4 * windows_per_group || numbers[0].second.size() != 3) return false;
+  for (std::size_t k = 1; k < numbers.size(); k += 2) {
+    if (numbers[k].second.size() != scales || numbers[k + 1].second.size() != 1) return false;
+    windows_.push_back({numbers[k].second, numbers[k + 1].second[0]});
+  }
+  begin_ = static_cast<int>(numbers[0].second[0]);
+  objective_ = numbers[0].second[1];
+  predicted_after_ = static_cast<int>(numbers[0].second[2]);
+  if (predicted_after_ > 0 && windows_.size() < 2 * windows_per_group) return false;
+  if (predicted_after_ > 0) predict();
+  snapshot_ = std::move(snapshot);
+  return true;
+}
+
+}  // namespace pnmf

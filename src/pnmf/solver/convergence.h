@@ -1,0 +1,47 @@
+#pragma once
+
+#include "pnmf/base/executor.h"
+#include "pnmf/state/solver_state.h"
+
+namespace pnmf {
+
+// Predicts what as many sweeps again as were made would still change. Sweeps are grouped into windows, each a quarter
+// as long as all sweeps before it, so that the last three are about half of all sweeps and the three before them about
+// a quarter. For every scale the movement |H - H at the window's begin| / |H| is added up over both groups, and
+//   latest * min(1, latest / earlier)
+// is predicted: what the latest half of the sweeps changed, times how much less that was than before. The objective falls
+// in jumps, so for its relative decrease that of the latest half is the prediction.
+class Convergence {
+ public:
+  struct Change {
+    std::vector<double> movement;  // of each scale's embedding, relative to its length
+    double decrease = 0;           // of the objective, relative to it
+  };
+
+  // The windows begin with this path.
+  void begin(int sweep, double objective, const std::vector<Matrix>& H);
+  // Ends the window where it is due, and predicts.
+  void observe(int sweep, double objective, const std::vector<Matrix>& H, Executor& executor);
+  bool started() const { return !snapshot_.empty(); }
+  // The last prediction, made after this many sweeps; 0 when there is none yet.
+  const Change& prediction() const { return prediction_; }
+  int predicted_after() const { return predicted_after_; }
+
+  const std::vector<Matrix>& snapshot() const { return snapshot_; }
+  Numbers numbers() const;
+  // From numbers that numbers() made for so many scales; false when they are others.
+  bool restore(const Numbers& numbers, std::vector<Matrix> snapshot, std::size_t scales);
+
+ private:
+  Change change_since_begin(double objective, const std::vector<Matrix>& H, Executor& executor) const;
+  void predict();
+
+  int begin_ = 0;  // sweeps done when the window began
+  double objective_ = 0;
+  std::vector<Matrix> snapshot_;  // the embeddings when the window began
+  std::vector<Change> windows_;   // the last ones, oldest first
+  Change prediction_;
+  int predicted_after_ = 0;
+};
+
+}  // namespace pnmf

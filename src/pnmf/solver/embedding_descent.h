@@ -1,0 +1,35 @@
+#pragma once
+
+#include "pnmf/solver/scale_updates.h"
+
+namespace pnmf {
+
+// Sees every half of a round: the embeddings of scales colour, colour + 2, ... are about to move, or have moved.
+struct HalfRoundObserver {
+  virtual ~HalfRoundObserver() = default;
+  virtual void before(const ScaleStates& states, Index colour) = 0;
+  virtual void after(const ScaleStates& states, Index colour) = 0;
+};
+
+// While the bases are fixed, all embeddings together are one convex problem that needs no look at the data. Rounds of
+// coordinate descent, odd scales, then even ones (each touches only scales of the other colour), until a round gains
+// little beside the first one. Every round lowers the objective.
+class EmbeddingDescent {
+ public:
+  EmbeddingDescent(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)
+      : data_(data), graphs_(graphs), settings_(settings), executor_(executor) {}
+
+  void descend(ScaleStates& states, HalfRoundObserver* observer = nullptr) const;
+
+ private:
+  // By how much the objective fell.
+  double run_round(ScaleStates& states, HalfRoundObserver* observer) const;
+  double run_half(ScaleStates& states, Index colour) const;
+
+  const DataMatrix& data_;
+  const ScaleGraphs& graphs_;
+  const UpdateSettings& settings_;
+  Executor& executor_;
+};
+
+}  // namespace pnmf

@@ -1,0 +1,80 @@
+#include "pnmf/solver/hals_start.h"
+
+#include <algorithm>
+
+#include "pnmf/kernels/kernels.h"
+
+namespace pnmf {
+namespace {
+
+// Steps for each scale of the chain. The finest has about as many as all others together.
+constexpr int chain_steps = 1, min_finest_steps = 10, max_finest_steps = 50;
+// Rounds over a basis of the chain. Solved more closely, the first steps settle on an optimum before the factors have
+// found their places.
+constexpr int chain_basis_rounds = 3;
+
+// H moves first: W is still the finer neighbour's, so W'X is at hand.
+void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleGraphs& graphs,
+                       const FitOptions& options, const UpdateSettings& settings, Executor& executor) {
+  Path& path = states.path;
+  const Index T = graphs.scales();
+  Matrix WtX, WtW, Wt = std::move(path.Wt[0]), H = std::move(path.H[0]);
+  const int finest_steps = std::min(std::max(static_cast<int>(T), min_finest_steps), max_finest_steps);
+  const int basis_rounds = std::min(chain_basis_rounds, options.max_inner);
+  for (Index t = 0; t < T; ++t) {
+    const auto graph = graphs.at(t);
+    Neighbors finer = neighbors_of(path.H, t, settings.weights);
+    finer.coarser = nullptr;
+    const EmbeddingProblem problem{WtX, WtW, *graph, finer, settings.penalties};
+    if (t > 0) update_embedding(H, problem, options.max_inner);
+    double first_gain = 0;
+    for (int step = 0; step < (t == 0 ? finest_steps : chain_steps); ++step) {
+      update_basis(Wt, data.embedding_product(H, executor), gram(H), basis_rounds);
+      WtX = data.basis_product(Wt, executor);
+      WtW = gram(Wt);
+      const double gain = update_embedding(H, problem, options.max_inner);
+      if (step == 0) first_gain = gain;
+      if (gain <= 1e-6 * first_gain) break;
+    }
+    path.H[t] = H;
+    path.Wt[t].resize(0, 0);
+    if (!settings.shared_bases || t % scales_per_basis == 0) path.Wt[t] = Wt;
+    states.products.WtX[t] = WtX;
+    states.products.WtW[t] = WtW;
+  }
+}
+
+}  // namespace
+
+void find_products(ScaleStates& states, const std::vector<Index>& scales, const DataMatrix& data, Executor& executor) {
+  const Path& path = states.path;
+  std::vector<Matrix> WtX(scales.size());
+  if (data.streamed()) {
+    std::vector<const Matrix*> Wt;
+    for (Index t : scales) Wt.push_back(&path.Wt[t]);
+    WtX = data.basis_products(Wt, executor);
+  }
+  run_items(executor, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
+    const Index t = scales[k];
+    if (!data.streamed()) WtX[k] = data.basis_product(path.Wt[t], inner);
+    states.products.WtX[t].swap(WtX[k]);
+    states.products.WtW[t] = gram(path.Wt[t]);
+  });
+}
+
+void make_start(ScaleStates& states, const DataMatrix& data, const ScaleGraphs& graphs, const FitOptions& options,
+                const UpdateSettings& settings, Executor& executor) {
+  Path& path = states.path;
+  if (options.chain_start) {
+    normalize_basis(path.Wt[0], path.H[0]);
+    return chain_from_finest(states, data, graphs, options, settings, executor);
+  }
+  for (Index t = 0; t < states.scales(); ++t) normalize_basis(path.Wt[t], path.H[t]);
+  find_products(states, all_scales(states), data, executor);
+  if (!settings.shared_bases) return;
+  for (Index t = 0; t < states.scales(); ++t) {
+    if (t % scales_per_basis != 0) path.Wt[t].resize(0, 0);
+  }
+}
+
+}  // namespace pnmf

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+
+namespace pnmf {
+
+// How far the embedding of a scale is extrapolated between sweeps,  H + factor (H - last H), after Ang and Gillis
+// (2019): the factor grows up to a limit; a sweep that raised the objective is undone, lowers the limit to the factor
+// that failed and shrinks the factor. The sweep after that begins where the scale is.
+struct Momentum {
+  double factor = 0.5, limit = 1;
+  bool rests = true;  // the next sweep begins where the scale is
+  void accept() {
+    rests = false;
+    factor = std::min(limit, 1.05 * factor);
+    limit = std::min(1.0, 1.01 * limit);
+  }
+  void reject() {
+    rests = true;
+    limit = std::max(factor, 0.05);
+    factor = std::max(factor / 1.5, 0.01);
+  }
+};
+
+}  // namespace pnmf

@@ -1,0 +1,33 @@
+#include "pnmf/solver/path_objective.h"
+
+#include <limits>
+
+#include "pnmf/kernels/kernels.h"
+
+namespace pnmf {
+
+Vector PathObjective::by_scale(const Products& products, const std::vector<Matrix>& H) const {
+  const Index T = static_cast<Index>(H.size());
+  Vector own(T), step = Vector::Zero(T);
+  run_with_graphs(data_, executor_, T, [&](Index t, Executor&) {
+    const Matrix HHt = gram(H[t]);
+    own[t] = data_term(data_.squared_norm(), products.WtX[t], products.WtW[t], H[t], HHt) +
+             graph_term(*graphs_.at(t), H[t], settings_.penalties);
+    if (settings_.penalties.anchor > 0) own[t] += settings_.penalties.anchor * HHt.trace();
+    own[t] *= settings_.weights.of(t);
+    if (t > 0) step[t] = settings_.weights.spring(t) * smooth_term(H[t], H[t - 1], settings_.penalties);
+  });
+  for (Index t = 1; t < T; ++t) {
+    own[t - 1] += step[t] / 2;
+    own[t] += step[t] / 2;
+  }
+  return own;
+}
+
+double PathObjective::rounding() const {
+  double weights = 0;
+  for (Index t = 0; t < graphs_.scales(); ++t) weights += settings_.weights.of(t);
+  return 4 * std::numeric_limits<double>::epsilon() * weights * data_.squared_norm();
+}
+
+}  // namespace pnmf
