@@ -32,7 +32,9 @@ golden_data <- function() {
 
 golden_fit <- function(solver, sweeps) {
     control <- pNMF::pnmf_control(max_outer = sweeps, max_inner = 5, tol = 0, threads = 1, verbose = FALSE)
-    pNMF::pnmf(golden_data(), rank = 3, scales = 6, solver = solver, control = control)
+    scales <- pNMF::persistence_scales(golden_data(), n_scales = 6, thin = "index")
+    scales$weight <- scales$gap <- NULL
+    pNMF::pnmf(golden_data(), rank = 3, scales = scales, solver = solver, alpha = 1.5, control = control)
 }
 
 golden_path <- function(solver, sweeps) {
