@@ -143,7 +143,7 @@ quietly <- function(expression) {
 
 # Cells are placed by the features `known`, the other features predicted: |x - W h|^2 / |x|^2 over those.
 half_error <- function(W, x, known) {
-    h <- project_cells_cpp(x[known, , drop = FALSE], W[known, , drop = FALSE], 1000L, 1e-10, 1L)
+    h <- project_cells_cpp(x[known, , drop = FALSE], W[known, , drop = FALSE], 20000L, 1e-10, 1L)
     other <- seq_len(nrow(x))[-known]
     unseen <- as.matrix(x[other, , drop = FALSE])
     total <- sum(unseen^2)

@@ -42,7 +42,7 @@ setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(obje
     known <- known_features(newdata, object)
     newdata <- newdata[known$rows, , drop = FALSE]
     W <- W[known$features, , drop = FALSE]
-    H <- project_cells_cpp(newdata, W, 1000L, 1e-10, assert_count(threads, "threads"))
+    H <- project_cells_cpp(newdata, W, 20000L, 1e-10, assert_count(threads, "threads"))
     H <- t(H)
     dimnames(H) <- list(cell_names_of(newdata), factor_names(n_factors(object)))
     H

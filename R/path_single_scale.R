@@ -48,7 +48,7 @@ predict.nmf_fit <- function(object, newdata, threads = default_threads(), ...) {
     newdata <- as_data_matrix(newdata, "newdata")
     places <- matched_places(rownames(newdata), object$names$features, nrow(newdata), "newdata", "features", "feature")
     if (!is.null(places)) newdata <- newdata[places, , drop = FALSE]
-    H <- t(project_cells_cpp(newdata, object$W, 1000L, 1e-10, assert_count(threads, "threads")))
+    H <- t(project_cells_cpp(newdata, object$W, 20000L, 1e-10, assert_count(threads, "threads")))
     dimnames(H) <- list(cell_names_of(newdata), factor_names(ncol(H)))
     H
 }
