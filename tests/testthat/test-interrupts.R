@@ -19,7 +19,7 @@ long_functions <- function() {
         kmeans = function(x) path_clusters(path(x), k = 5, n_start = 20)$scale.1,
         path_clusters = function(x) path_clusters(path(x), k = 4),
         suggest_rank = function(x) suggest_rank(x, ranks = 2:4, n_repeats = 1, control = few)$evidence,
-        suggest_scale = function(x) suggest_scale(path(x), k = 4)$evidence,
+        suggest_scale = function(x) suggest_scale(path(x))$evidence,
         predict = function(x) predict(path(x), x, t = 1),
         reader = function(x) {
             file <- tempfile(fileext = ".csv")
