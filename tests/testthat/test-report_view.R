@@ -31,7 +31,13 @@ test_that("the view has all cells' clusters, and the sampled cells' points", {
     expect_identical(dim(view$layout$x), c(20L, 6L))
     expect_identical(view$suggested, 3L)
     expect_identical(view$scores$t, 1:6)
-    expect_equal(view$scores, score_path(path, type, n_start = 10, seed = 1))
+    found <- persistent_clusters(path)$clusters
+    for (t in 1:6) {
+        expect_identical(cluster_scores(view$clusters[[t]], found[[t]])[["ari"]], 1)
+        expect_equal(unlist(view$scores[t, c("ari", "nmi")]), cluster_scores(type, found[[t]])[c("ari", "nmi")])
+    }
+    fixed <- report_view(path, type, k = 6, suggested = 3, max_cells = 20, seed = 1)
+    expect_equal(fixed$scores, score_path(path, type, n_start = 10, seed = 1))
     expect_identical(view$shown, report_view(path, type, suggested = NA, max_cells = 20, seed = 1)$shown)
 })
 

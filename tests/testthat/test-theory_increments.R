@@ -40,7 +40,7 @@ test_that("increments are Frobenius norms of differences of Laplacians and embed
 test_that("a part of a path compares the scales that are left", {
     path <- circles_path()
     found <- increments(path[c(1, 4, 9)])
-    L <- lapply(c(1, 4, 9), function(t) as.matrix(laplacian(scale_graph(path@scales, t))))
+    L <- lapply(c(1, 4, 9), function(t) as.matrix(laplacian(scale_graph(path@scales, t, path@parameters$alpha))))
     expect_equal(found$d_laplacian, c(sqrt(sum((L[[2]] - L[[1]])^2)), sqrt(sum((L[[3]] - L[[2]])^2))))
     expect_identical(found$t, 2:3)
 })
