@@ -3,7 +3,7 @@
 #' Everything about *how* [pnmf()] computes, as opposed to what. `NULL` means
 #' the default of the solver.
 #'
-#' @param max_outer Most sweeps over all scales: 500 for `"hals"`, 100 for
+#' @param max_outer Most sweeps over all scales: 200 for `"hals"`, 100 for
 #'   `"mu"`, 10 for `"authors"`.
 #' @param max_inner Most steps at one scale within a sweep: 10 for `"hals"`
 #'   (cheap steps between two passes over the data), 10 for `"mu"`, 1000 for
@@ -92,7 +92,7 @@ default_threads <- function() {
 }
 
 solver_defaults <- list(
-    hals = list(max_outer = 500L, max_inner = 10L, tol = 0.03),
+    hals = list(max_outer = 200L, max_inner = 10L, tol = 0.03),
     mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )

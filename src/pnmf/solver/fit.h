@@ -9,7 +9,7 @@ namespace pnmf {
 struct FitOptions {
   Penalties penalties;
   ScaleWeights weights;     // hals
-  int max_outer = 500;      // sweeps over all scales
+  int max_outer = 200;      // sweeps over all scales
   int max_inner = 10;       // steps per visit of a scale
   double tol = 0;           // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (and max_inner steps)
   bool record = false;      // keep the objective after every single update; hals then makes no extrapolation
