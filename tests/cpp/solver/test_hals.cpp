@@ -332,7 +332,7 @@ TEST("hals: with shared bases the objective never rises and ends where it does w
     }
     problem.options.tol = 0.03;
     problem.options.record = false;
-    problem.options.max_outer = 300;
+    problem.options.max_outer = 2000;
     const pnmf::FitResult until = fit(problem, serial);
     for (char converged : until.converged) CHECK(converged);
     check_never_rises(until.objective, 1e-12 * size);
