@@ -5,8 +5,8 @@
 #' scales at that level the middle one. A heuristic, not a test: look at the
 #' evidence, and at neighbouring scales, before relying on it.
 #'
-#' The answer takes no random numbers. Where the cells have no structure, or only
-#' the last scale has the recommended clusters, no scale stands out.
+#' The answer takes no random numbers. Where the cells have no structure, no scale
+#' stands out.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that holds one.

@@ -213,13 +213,6 @@ assert_readable_file <- function(path, name) {
     path
 }
 
-assert_cluster_numbers <- function(k, n_cells) {
-    if (is.null(k)) return(seq.int(2L, max(2L, min(10L, n_cells - 1L))))
-    k <- assert_indices(k, "k", n_cells)
-    if (any(k < 2L)) stop_pnmf("'k' must be at least 2, not ", min(k), ": one cluster is the same at every scale")
-    unique(k)
-}
-
 assert_gif_name <- function(file) {
     file <- assert_string(file, "file")
     if (!grepl("\\.gif$", file, ignore.case = TRUE)) stop_pnmf("'file' must end in .gif, not ", describe(file))
