@@ -1,49 +1,51 @@
-#' The methods pNMF is compared with: NMF, GNMF, TNMF and k-TNMF
+#' Baseline methods: NMF, GNMF, TNMF and k-TNMF
 #'
-#' Nonnegative matrix factorisation of a matrix at a single scale, plain or
-#' with one graph of the cells. All minimise
-#' \deqn{\|X - W H\|^2 + \lambda\, tr(H L H')}{|X - W H|^2 + lambda tr(H L H')}
-#' over nonnegative `W` (features x rank) and `H` (rank x cells), with `L` the
-#' Laplacian of the method's graph, and keep the columns of `W` at unit length.
+#' Fit the methods that pNMF is compared with: nonnegative matrix factorisation
+#' at a single scale, either plain or with one graph of the cells. All of them
+#' minimise \deqn{\|X - W H\|^2 + \lambda\, tr(H L H')}{|X - W H|^2 + lambda
+#' tr(H L H')} over nonnegative `W` (features x rank) and `H` (rank x cells),
+#' with `L` the Laplacian of the method's graph, and keep the columns of `W` at
+#' unit length.
 #'
-#' @section Graphs:
-#' Neighbours are Euclidean and exact; equal distances go by the order of the
-#' cells. The heat weight of a pair at distance `d` is
-#' `exp(-d^2 / longest^1.5)`, where `longest` is the largest distance of any
-#' two cells.
-#' * NMF: none.
-#' * GNMF: heat weights of each cell and its `n_neighbors` nearest; the larger
-#'   of both directions.
-#' * TNMF: the range of those heat weights, from smallest to largest, is cut
-#'   into as many equal steps as there are `weights`. An entry gets the last
-#'   weight when it reaches the end of the first step, that and the one before
-#'   when it reaches the end of the second, and so on; entries within the first
-#'   step get nothing. Both directions `a`, `b` are joined as `a + b - a b`.
-#' * k-TNMF: every cell gives `weights[k]` to each of its `k` nearest, for all
-#'   `k`, so that nearer cells collect more. Directions are joined likewise.
+#' @section Graphs: Neighbours are Euclidean and exact; ties are resolved by the
+#' order of the cells. The heat weight of a pair at distance `d` is
+#' `exp(-d^2 / longest^1.5)`, where `longest` is the largest distance between
+#' any two cells.
+#' * NMF: no graph.
+#' * GNMF: heat weights between each cell and its `n_neighbors` nearest cells.
+#'   The larger weight of the two directions is used.
+#' * TNMF: the range of these heat weights is divided into equal steps, one per
+#'   entry of `weights`. An entry that reaches the end of the first step gets
+#'   the last weight; at the end of the second step it also gets the weight
+#'   before that, and so on. Entries within the first step get nothing. The two
+#'   directions `a` and `b` are combined as `a + b - a b`.
+#' * k-TNMF: for every `k`, each cell gives `weights[k]` to each of its `k`
+#'   nearest cells, so nearer cells collect more weight. The directions are
+#'   combined in the same way.
 #'
 #' `weights` are scaled to sum to one.
 #'
-#' @section Solvers:
-#' `"mu"` is the arithmetic of the comparison in the paper: multiplicative
-#' steps, `W` first, then unit columns of `W`, until a step changes the loss by
-#' no more than `tol`, relatively. (The released code takes at most 999 steps,
-#' and compares the loss of the start with 1e9 first.) `"hals"` minimises the
-#' same loss with columns of `W` no longer than one as a constraint; its loss
-#' never rises, and it stops on the same residual as [pnmf()]. It reaches
-#' lower losses in fewer steps.
+#' @section Solvers: `"mu"` follows the arithmetic of the comparison in the
+#' paper. It takes multiplicative steps, updates `W` first and then scales the
+#' columns of `W` to unit length. It stops when the relative change of the loss
+#' in one step is at most `tol`. (The released code takes at most 999 steps and
+#' first compares the initial loss with 1e9.) `"hals"` minimises the same loss
+#' under the constraint that the columns of `W` are no longer than one. Its loss
+#' never rises, and it stops on the same residual as [pnmf()]. It reaches lower
+#' losses in fewer steps.
 #'
 #' @inheritParams pnmf
 #' @param n_neighbors Neighbours per cell, less than the number of cells.
-#' @param weights Nonnegative weights, not all zero: for TNMF of the steps of
-#'   the range, for k-TNMF of the 1, 2, ... nearest neighbours (fewer than
-#'   there are cells). The default is the paper's comparison.
+#' @param weights Nonnegative weights, not all zero: one per step of the range
+#'   for TNMF, one per nearest neighbour (1, 2, ...) for k-TNMF. There must be
+#'   fewer neighbours than cells. The default is that of the comparison in the
+#'   paper.
 #' @param lambda Weight of the graph.
 #' @param start Starting factors, a list with `W` (features x rank) and `H`
 #'   (rank x cells); `NULL` is [nndsvda()].
-#' @param max_steps Most steps.
+#' @param max_steps Maximum number of steps.
 #' @param tol When to stop, see below; 0 takes exactly `max_steps` steps.
-#' @param threads Threads; the result does not depend on it.
+#' @param threads Number of threads. The result does not depend on it.
 #' @param solver Which algorithm, see below.
 #' @return A list of class `"nmf_fit"`: `W`, `H`, `loss`, `steps`, `converged`,
 #'   `graph` (the symmetric sparse weights, or `NULL`), `method`, `parameters`

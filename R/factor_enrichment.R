@@ -1,47 +1,48 @@
-#' Which gene sets a factor stands for
+#' Find the gene sets that a factor represents
 #'
-#' Compares the genes of every factor with known gene sets, such as pathways or
-#' the markers of cell types, and so gives gene programs their names.
+#' Names gene programs: compares the genes of every factor with known gene sets,
+#' such as pathways or the markers of cell types.
 #'
-#' @details
-#' `method = "overlap"` takes the `n` genes that are most specific to a factor
-#' ([factor_markers()], those with a score above 0) or have the largest loadings
-#' (`by = "loading"`), and asks for each set whether more of them are in it than
-#' chance would bring: Fisher's exact test, one-sided. Only the genes of the
-#' `background` count, in the sets as well as among the top genes. By default it
-#' is the path's own features: those that had a chance to be found. A wider
-#' background makes p-values smaller, and wrong.
+#' @details `method = "overlap"` takes the top `n` genes of a factor: those that
+#' are most specific to it ([factor_markers()], with a score above 0) or those
+#' with the largest loadings (`by = "loading"`). For each set, a one-sided
+#' Fisher's exact test checks whether the set contains more of these genes than
+#' expected by chance. Only genes of the `background` count, both in the sets
+#' and among the top genes. By default the background is the path's own
+#' features, because no other gene could have been found. A wider background
+#' gives p-values that are too small.
 #'
-#' `method = "ranked"` uses the whole ranking and no cut-off: gene set enrichment
-#' analysis by the package fgsea, which must be installed, on the scores (or the
-#' loadings).
+#' `method = "ranked"` uses the whole ranking without a cut-off. It runs a gene
+#' set enrichment analysis on the scores (or the loadings) with the package
+#' fgsea, which must be installed.
 #'
-#' p-values are adjusted by the method of Benjamini and Hochberg over all factors
-#' and sets of the call. Factors and tests use the same cells, and genes are not
-#' independent, so they rank sets rather than prove anything.
+#' p-values are adjusted by the method of Benjamini and Hochberg over all
+#' factors and sets of the call. The factors and the tests use the same cells,
+#' and genes are not independent. Use the p-values to rank sets, not as proof.
 #'
 #' @inheritParams factor_markers
 #' @param sets Gene sets: a named list of character vectors, or the name of a
-#'   file in GMT format (a line per set: name, description, genes, with tabs
-#'   between them; may be gzipped).
+#'   file in GMT format (one line per set: name, description and genes,
+#'   separated by tabs; may be gzipped).
 #' @param method `"overlap"` or `"ranked"`.
 #' @param by Rank genes by the `"score"` of [factor_markers()], which needs the
 #'   data, or by their `"loading"`.
 #' @param n Top genes per factor for `method = "overlap"`.
-#' @param background Names of all genes that count; `NULL` is the path's features
-#'   under the names shown.
+#' @param background Names of all genes that count; `NULL` means the features of
+#'   the path, under the names shown.
 #' @param min_size,max_size Sets with fewer or more genes in the background are
 #'   left out.
-#' @param swap_rownames Names by which the genes are looked for in `sets`, if not
-#'   the features' own: a column of the object's row data, such as `"symbol"`, or
-#'   one name per feature.
-#' @param seed Seed of fgsea's permutations.
-#' @return A data frame of class `factor_enrichment`, best first within a factor:
-#'   `t`, `factor`, `set`, `size` (genes of the set in the background), then for
-#'   `"overlap"` `overlap`, `expected` (by chance), `odds_ratio` (of the sample),
-#'   for `"ranked"` `es` and `nes` (enrichment score, and normalised); `p`,
-#'   `p_adjusted`, `features` (the overlap, or the leading edge). It prints, and
-#'   `plot()` shows the best sets of every factor.
+#' @param swap_rownames Names to look up in `sets` instead of the feature names:
+#'   a column of the object's row data, such as `"symbol"`, or one name per
+#'   feature.
+#' @param seed Seed for the permutations of fgsea.
+#' @return A data frame of class `factor_enrichment`, best first within a
+#'   factor: `t`, `factor`, `set`, `size` (genes of the set in the background),
+#'   then for `"overlap"` `overlap`, `expected` (by chance), `odds_ratio` (of
+#'   the sample), for `"ranked"` `es` and `nes` (enrichment score, and
+#'   normalised); `p`, `p_adjusted`, `features` (the overlap, or the leading
+#'   edge). It has a `print()` method, and `plot()` shows the best sets of every
+#'   factor.
 #' @references Subramanian et al. (2005) Gene set enrichment analysis. PNAS 102,
 #'   15545-15550.
 #' @seealso [factor_markers()]
@@ -214,7 +215,7 @@ ranked_table <- function(rankings, sets, seed) {
 }
 
 #' @rdname factor_enrichment
-#' @param ... For `print()` not used.
+#' @param ... Not used.
 #' @export
 print.factor_enrichment <- function(x, n = 3, ...) {
     n <- assert_count(n, "n")

@@ -1,44 +1,42 @@
-#' The genes that are specific to a factor
+#' Find the genes that are specific to a factor
 #'
-#' Names a gene program by the genes that set it apart. The largest loadings
-#' ([top_features()]) often belong to genes that every program has, such as those
-#' of ribosomes; `factor_markers()` ranks genes by how much more the cells that
-#' use a factor express them than the cells that use any other.
+#' Lists the genes that distinguish a gene program from all others. The largest
+#' loadings ([top_features()]) often belong to genes that all programs share,
+#' such as ribosomal genes. `factor_markers()` instead ranks genes by how much
+#' more they are expressed in cells that use a factor than in cells that use any
+#' other factor.
 #'
-#' @details
-#' At scale `t`, let `u_ij` be cell i's usage of factor j, its embedding divided
-#' by the cell's sum, and `z_gi` the expression of gene g, standardised to mean
-#' 0 and variance 1 over the cells. As for the z-scores of cNMF (Kotliar et al.
-#' 2019), each gene is regressed on all usages together,
-#' \deqn{z_{gi} = \sum_j b_{gj} u_{ij} + e_{gi}, \quad B = Z U (U'U)^{-1},}{z_gi =
-#' sum_j b_gj u_ij + e_gi, B = Z U (U'U)^-1,}
-#' so that a factor is not credited with what another one explains. With
+#' @details At scale `t`, let `u_ij` be the usage of factor j by cell i: the
+#' embedding divided by its sum over the factors. Let `z_gi` be the expression
+#' of gene g in cell i, standardised to mean 0 and variance 1 over the cells. As
+#' for the z-scores of cNMF (Kotliar et al. 2019), each gene is regressed on all
+#' usages together, \deqn{z_{gi} = \sum_j b_{gj} u_{ij} + e_{gi}, \quad B = Z U
+#' (U'U)^{-1},}{z_gi = sum_j b_gj u_ij + e_gi, B = Z U (U'U)^-1,} so that a
+#' factor is not credited with what another one explains. With
 #' \eqn{s_g^2}{s_g^2} the residual variance and \eqn{G = (U'U)^{-1}}{G =
 #' (U'U)^-1}, the score of a gene is its smallest lead over another factor, in
-#' standard errors:
-#' \deqn{score_{gj} = \min_{k \ne j} \frac{b_{gj} - b_{gk}}{s_g \sqrt{G_{jj} +
-#' G_{kk} - 2 G_{jk}}}.}{score_gj = min over k != j of (b_gj - b_gk) / (s_g
-#' sqrt(G_jj + G_kk - 2 G_jk)).}
-#' A score above 0 says that no other factor has as much of the gene. The scores
-#' rank genes; they are not tests, since factors and scores come from the same
-#' cells.
+#' standard errors: \deqn{score_{gj} = \min_{k \ne j} \frac{b_{gj} - b_{gk}}{s_g
+#' \sqrt{G_{jj} + G_{kk} - 2 G_{jk}}}.}{score_gj = min over k != j of (b_gj -
+#' b_gk) / (s_g sqrt(G_jj + G_kk - 2 G_jk)).} A score above 0 means that no
+#' other factor has as much of the gene. The scores rank genes. They are not
+#' tests, because factors and scores come from the same cells.
 #'
-#' Factors that are copies of each other, as at the coarsest scales, have no
-#' specific genes, and their scores are near 0. Factors that no cell uses are
-#' left out, with a message.
+#' Factors that are copies of each other, as happens at the coarsest scales,
+#' have no specific genes. Their scores are near 0. Factors that no cell uses
+#' are left out, with a message.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
+#'   that contains one.
 #' @param t The scale, 1 is the finest; the default is the [active_scale()].
-#' @param n Genes per factor; `NULL` is all.
-#' @param factors Factors to show; `NULL` is all of them. The others are still
-#'   compared with.
+#' @param n Number of genes per factor; `NULL` means all.
+#' @param factors Factors to show; `NULL` means all. The comparison still
+#'   includes the other factors.
 #' @param x The data the path was fitted to, features x cells. Not needed for an
-#'   object, which holds them, nor for a path that kept them (`keep =
-#'   "embedding"` in [pnmf_control()]).
-#' @param swap_rownames Names to show instead of the features' own: a column of
+#'   object that holds the data, nor for a path that kept them
+#'   (`keep = "embedding"` in [pnmf_control()]).
+#' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A data frame: `t`, `factor`, `rank`, `feature`, `score` (see below),
 #'   `z` (the coefficient `b_gj` in its own standard errors), `closest` (the
 #'   factor that comes closest) and `loading`.

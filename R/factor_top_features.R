@@ -1,24 +1,25 @@
-#' The features that make a factor, and how they change along the path
+#' List and plot the top features of each factor
 #'
-#' `top_features()` names the features with the largest loadings of each
-#' factor. `plot_loadings()` shows them at one scale or follows the top
-#' features of the finest chosen scale along several. `plot_factor_heatmap()`
-#' shows the cells' embeddings.
+#' `top_features()` lists the features with the largest loadings of each factor.
+#' `plot_loadings()` shows them at one scale, or follows the top features of the
+#' finest chosen scale along several scales. `plot_factor_heatmap()` shows the
+#' embeddings of the cells.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
+#'   that contains one.
 #' @param t The scale; the default is the [active_scale()].
-#' @param n Features per factor.
-#' @param factors Factors to use; `NULL` is all of them, or for
-#'   `plot_loadings()` the twelve heaviest, and a message says so.
+#' @param n Number of features per factor.
+#' @param factors Factors to use; `NULL` means all, or the twelve heaviest for
+#'   `plot_loadings()`, with a message.
 #' @param scales For `plot_loadings()`: several scales to follow the features
 #'   along; `NULL` shows scale `t` alone.
-#' @param labels One label per cell; the heatmap's columns are ordered and
-#'   split by it. For an object also the name of a column of its metadata.
-#' @param max_cells Most cells in the heatmap; beyond, a seeded sample.
-#' @param swap_rownames Names to show instead of the features' own: a column of
+#' @param labels One label per cell. The columns of the heatmap are ordered and
+#'   split by it. For an object, the name of a metadata column also works.
+#' @param max_cells Maximum number of cells in the heatmap. If there are more, a
+#'   seeded sample is shown.
+#' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return `top_features()`: a data frame `t`, `factor`, `rank`, `feature`,
 #'   `loading`. The plots: ggplot objects.
 #' @examples
@@ -97,7 +98,7 @@ plot_loading_lines <- function(path, scales, n, factors, names) {
 }
 
 #' @rdname top_features
-#' @param seed Seed of the sample.
+#' @param seed Seed for the sample.
 #' @export
 plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max_cells = 1000, seed = NULL,
                                 reduction = NULL) {

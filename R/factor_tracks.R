@@ -1,53 +1,52 @@
 #' Follow gene programs along the path
 #'
-#' Says which factor at one scale is which at the next, how firmly, and where
-#' programs become alike or part. Use it to read a factor across scales: a track
-#' that stays itself from the finest to a coarse scale is a program that does not
-#' depend on the scale.
+#' Matches the factors of each scale with those of the next, says how similar
+#' they are, and finds where programs merge or split. Use it to read a factor
+#' across scales: a track that runs unchanged from the finest to a coarse scale
+#' is a program that does not depend on the scale.
 #'
-#' @details
-#' Each basis has its columns set to unit length, and their mean over the
-#' factors is taken off: what is left is what a factor has beyond the average
-#' one, without the genes that all programs share. The similarity of two
-#' factors is the cosine of what is left (of a single factor, of the column
-#' itself).
+#' @details The columns of each basis are scaled to unit length, and their mean
+#' over the factors is subtracted. The rest describes how a factor differs from
+#' the average factor, without the genes that all programs share. The similarity
+#' of two factors is the cosine between these differences (or between the
+#' columns themselves, if there is only one factor).
 #'
-#' Factors of neighbouring scales are matched one to one such that the sum of
+#' Factors of neighbouring scales are matched one to one so that the sum of
 #' similarities is largest (the assignment problem, [clue::solve_LSAP()]). A
 #' match below `min_similarity` ends a track, and a new one begins. Two tracks
-#' *merge* at the scale where their similarity reaches `alike`, and *split*
-#' where it falls below it again.
+#' *merge* at the scale where their similarity reaches `alike`. They *split*
+#' where it falls below `alike` again.
 #'
 #' With `starts`, every factor is matched in the same way with the factors of
-#' further fits at the same scale, which began elsewhere. A program that other
-#' starts do not find again is an accident of the start.
+#' further fits from other starting values, at the same scale. A program that
+#' other starts do not find is an artefact of the start.
 #'
-#' @param path A [pNMFPath-class] with at least two scales, or a Seurat object or
-#'   SingleCellExperiment with one inside.
-#' @param scales Scales to follow, ascending; `NULL` is all.
+#' @param path A [pNMFPath-class] with at least two scales, or a Seurat object
+#'   or SingleCellExperiment that contains one.
+#' @param scales Scales to follow, ascending; `NULL` means all.
 #' @param min_similarity Below this similarity a track ends.
 #' @param alike Tracks at least this similar at a scale count as merged.
-#' @param starts `NULL`; a list of paths, fitted to the same data with as many
-#'   factors and scales; or a whole number: so many fits from random starts are
-#'   made, with the path's own scales and settings.
-#' @param x The data the path was fitted to, for a number of `starts`; not needed
-#'   for an object.
-#' @param reduction The path's name, where an object holds several.
+#' @param starts `NULL`; a list of paths, fitted to the same data with the same
+#'   number of factors and scales; or a whole number, the number of fits to run
+#'   from random starts with the scales and settings of the path.
+#' @param x The data that the path was fitted to, if `starts` is a number. Not
+#'   needed for an object.
+#' @param reduction Name of the path, if the object holds several.
 #' @return An object of class `factor_tracks`, a list:
 #'   * `tracks`: data frame with one row per track: `track`, `first` and `last`
 #'     (scales), `factor` (its number at scale `first`), `stability` (mean
 #'     similarity from scale to scale), `weakest` (the smallest),
 #'     `start_stability` (mean similarity with the matches in other starts, `NA`
 #'     without `starts`), `weight` (mean share of the fit), `features` (those
-#'     that tell it best from the average factor at scale `first`);
+#'     that best distinguish it from the average factor at scale `first`);
 #'   * `factors`: data frame with one row per scale and factor: `t`, `factor`,
-#'     `track`, `similarity` (with the scale before, `NA` at the first),
+#'     `track`, `similarity` (to the previous scale, `NA` at the first),
 #'     `weight`, `group` (merged tracks have the same number);
 #'   * `events`: data frame `t`, `event` (`"merge"`, `"split"`), `track`,
 #'     `other`, `similarity`.
 #'
-#'   It prints; `as.data.frame()` gives the tracks; `plot()` draws one line per
-#'   track, and lines that merge run together.
+#'   It has a `print()` method. `as.data.frame()` returns the tracks. `plot()`
+#'   draws one line per track, and merged tracks run together.
 #' @seealso [factor_markers()], [factor_enrichment()]
 #' @examples
 #' data(pbmc_sorted)

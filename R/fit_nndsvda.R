@@ -1,8 +1,9 @@
 #' Starting factors by nonnegative double singular value decomposition
 #'
-#' Each pair of leading singular vectors is split into its positive and its
-#' negative part and the heavier part is kept; entries below 1e-8 are replaced
-#' by the mean of `x`. Signs do not matter to the result.
+#' Computes nonnegative starting factors for a factorisation. Each pair of
+#' leading singular vectors is split into its positive and its negative part,
+#' and the larger part is kept. Entries below 1e-8 are replaced by the mean of
+#' `x`. The result does not depend on the signs of the singular vectors.
 #'
 #' @param x Nonnegative matrix or sparse Matrix, features x cells.
 #' @param rank Number of factors, at most the smaller dimension of `x`.

@@ -1,9 +1,10 @@
-#' Scores for every combination of the three penalties
+#' Score every combination of the three penalties
 #'
-#' Fits a path for each combination of `lambda_graph`, `lambda_smooth` and
-#' `lambda_anchor`, clusters the cells at one scale by k-means and compares the
-#' clusters with known labels. With three values per penalty these are the 27
-#' combinations of the paper's parameter analysis.
+#' Shows how the penalties affect the agreement with known labels. Fits a path
+#' for each combination of `lambda_graph`, `lambda_smooth` and `lambda_anchor`,
+#' clusters the cells at one scale by k-means and compares the clusters with the
+#' labels. Three values per penalty give the 27 combinations of the parameter
+#' analysis in the paper.
 #'
 #' @param x Nonnegative data, features x cells, as for [pnmf()].
 #' @param truth Known labels of the cells, at least two classes.
@@ -11,13 +12,15 @@
 #'   `lambda_graph`, `lambda_smooth` and `lambda_anchor`.
 #' @param t The scale to score: a whole number, 1 is the finest.
 #' @param k Number of clusters; `NULL` for the number of classes in `truth`.
-#' @param n_start,seed k-means starts and their seed, as in [path_clusters()].
-#' @param control Settings of the fits, see [pnmf_control()]. One thread per fit
-#'   by default, because the fits are what is shared out.
+#' @param n_start,seed Number of k-means starts and their seed, as in
+#'   [path_clusters()].
+#' @param control Settings of the fits, see [pnmf_control()]. By default each
+#'   fit uses one thread, because the fits themselves run in parallel.
 #' @param BPPARAM `NULL`, or a BiocParallel backend that shares the fits among
 #'   its workers.
-#' @param ... Further arguments of [pnmf()], such as `rank`, `scales` or
-#'   `solver`. Without `scales` they are computed once and used by all fits.
+#' @param ... Further arguments, passed to [pnmf()], such as `rank`, `scales` or
+#'   `solver`. Without `scales`, the scales are computed once and used by all
+#'   fits.
 #' @return A data frame with one row per combination: `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `ari`, `nmi`, `purity`, `accuracy` and
 #'   their mean, `average`.

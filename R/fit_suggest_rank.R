@@ -1,55 +1,57 @@
 #' Suggest a number of factors
 #'
-#' A heuristic, not a test. Fits paths of a few scales at each of several ranks
-#' and reports how well they reconstruct the data, how well they predict cells
-#' and genes they have not seen, and how reproducible their factors are.
+#' Helps to choose the rank of a fit. Fits paths with a few scales at several
+#' ranks. Reports how well they reconstruct the data, how well they predict
+#' held-out cells and genes, and how reproducible their factors are. The
+#' suggestion is a heuristic, not a test.
 #'
-#' The error of reconstruction falls with every further factor; the prediction of
-#' held-out data does not. For each repeat a share of the cells is set aside and
-#' the path is fitted to the others. The coordinates of the cells set aside are
-#' found from a random half of the features, and the other half is predicted (and
-#' vice versa). The error is a share of that of no factors at all, which predict
-#' every feature by its mean over the cells fitted. The suggestion is the rank
-#' with the smallest *score*,
-#' \deqn{score(r) = error(r) + price \cdot r,}{score(r) = error(r) + price * r,}
-#' so a further factor must lower the error by at least the `price`. Cells and
-#' halves are the same for every rank. The score of a rank depends on that rank
-#' alone: other ranks in the comparison never change it, and the suggestion stays
-#' the same in every comparison that it is part of. Without repeats the error is
-#' that of reconstruction, at the same price.
+#' The reconstruction error falls with every additional factor; the prediction
+#' error of held-out data does not. In each repeat, a share of the cells is held
+#' out and the path is fitted to the others. The coordinates of the held-out
+#' cells are computed from a random half of the features, and the other half is
+#' predicted (and vice versa). The error is relative to a model without factors,
+#' which predicts every feature by its mean over the fitted cells. The
+#' suggestion is the rank with the smallest *score*, \deqn{score(r) = error(r) +
+#' price \cdot r,}{score(r) = error(r) + price * r,} so an additional factor
+#' must lower the error by at least the `price`. Cells and halves are the same
+#' for every rank. The score of a rank depends only on that rank. Comparing it
+#' with other ranks never changes it. Without repeats, the error is the
+#' reconstruction error, at the same price.
 #'
-#' When the suggestion is the largest rank tried, try larger ones; on real data
-#' the curve is often flat, and a range of ranks is equally good. The rank that
-#' predicts best need not be the one whose clusters agree best with cell types.
+#' If the suggestion is the largest rank tried, try larger ones. On real data
+#' the curve is often flat, and a range of ranks is equally good. The clusters
+#' of the rank that predicts best need not agree best with cell types.
 #'
 #' @param x Nonnegative data, features x cells, as for [pnmf()]; or a Seurat
-#'   object or SingleCellExperiment, of which the features of its path are used,
-#'   or without a path those that [RunPNMF()] or [runPNMF()] would use. For
-#'   `print()` and `plot()`, a `rank_suggestion`.
+#'   object or SingleCellExperiment. An object contributes the features of its
+#'   path or, without a path, the features that [RunPNMF()] or [runPNMF()] would
+#'   use. For `print()` and `plot()`, a `rank_suggestion`.
 #' @param ranks The ranks to compare; `NULL` for about eight from 2 to twice the
 #'   square root of the number of cells, but at most 40.
-#' @param scales How many scales each fit has: the finest and others evenly spread
-#'   over the canonical ones, without the coarsest, whose graph joins all cells.
-#' @param n_repeats How often cells are set aside; 0 for reconstruction alone.
-#' @param holdout The share of cells set aside.
-#' @param price By how much a further factor must lower the error, as a share of
-#'   that of no factors.
-#' @param seed Whole number for the random choice of cells and features, or
-#'   `NULL`. The session's random numbers are neither used nor changed.
+#' @param scales Number of scales of each fit: the finest scale and others
+#'   spread evenly over the canonical ones. The coarsest scale, whose graph
+#'   joins all cells, is never used.
+#' @param n_repeats How often cells are held out; 0 uses only the reconstruction
+#'   error.
+#' @param holdout The share of cells to hold out.
+#' @param price By how much an additional factor must lower the error, as a
+#'   share of the error without factors.
+#' @param seed Seed for the random choice of cells and features, or `NULL`. The
+#'   random numbers of the session are neither used nor changed.
 #' @param control Settings of the fits, see [pnmf_control()].
-#' @param BPPARAM `NULL`, or a BiocParallel backend that shares the fits among
-#'   its workers; use `pnmf_control(threads = 1)` with one that forks.
-#' @param reduction The path's name, where an object holds several.
-#' @param ... Further arguments of [pnmf()], such as `lambda_graph`.
+#' @param BPPARAM `NULL`, or a BiocParallel backend that distributes the fits
+#'   over its workers. Use `pnmf_control(threads = 1)` with a forking backend.
+#' @param reduction Name of the path, if the object holds several.
+#' @param ... Further arguments, passed to [pnmf()], such as `lambda_graph`.
 #' @return An object of class `rank_suggestion`, a list with `rank`, the
-#'   suggestion; `elbow`, what reconstruction alone would suggest at the same
-#'   price; and `evidence`, a data frame with one row per rank: `rank`, `error`
-#'   (of reconstruction, mean over the scales), `holdout_error` (mean) and
-#'   `holdout_se` (its standard error over repeats and halves), all as shares of
-#'   the error of no factors, `score` (what is minimised), `stability` (mean
-#'   cosine of the factors of the repeats with their best one-to-one matches in
-#'   the fit to all cells), `suggested`. It prints, and `plot()` draws the
-#'   evidence.
+#'   suggestion; `elbow`, the rank that the reconstruction error alone would
+#'   suggest at the same price; and `evidence`, a data frame with one row per
+#'   rank: `rank`, `error` (of reconstruction, mean over the scales),
+#'   `holdout_error` (mean) and `holdout_se` (its standard error over repeats
+#'   and halves), all as shares of the error without factors, `score` (which is
+#'   minimised), `stability` (mean cosine of the factors of the repeats with
+#'   their best one-to-one matches in the fit to all cells), `suggested`. It has
+#'   a `print()` method, and `plot()` draws the evidence.
 #' @seealso [suggest_scale()]
 #' @references Owen, Perry (2009) Bi-cross-validation of the SVD and the
 #'   nonnegative matrix factorization. Annals of Applied Statistics 3, 564-594.

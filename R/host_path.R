@@ -1,37 +1,38 @@
-#' The path inside a Seurat object or a SingleCellExperiment
+#' Access the path inside a Seurat object or a SingleCellExperiment
 #'
-#' [RunPNMF()] and [runPNMF()] leave one scale, the active one, where the
-#' container keeps reductions, and the whole path beside it. `PNMFPath()` returns
-#' the path, `SetPNMFScale()` makes another scale the active one, and
-#' `PNMFReductions()` adds one reduction for each of several scales.
+#' `PNMFPath()` returns the path that [RunPNMF()] or [runPNMF()] stored in an
+#' object. `SetPNMFScale()` makes another scale the active one.
+#' `PNMFReductions()` adds one reduction for each of several scales. The active
+#' scale is stored where the container keeps its reductions, and the whole path
+#' beside it.
 #'
-#' @details
-#' `PNMFPath()`, capitalised as Seurat's verbs are, takes a path out of an
-#' object; [pNMFPath-class] is the class of that path, which [pnmf()] returns.
+#' @details The function `PNMFPath()`, capitalised like the functions of Seurat,
+#' takes a path out of an object. [pNMFPath-class] is the class of that path, as
+#' returned by [pnmf()].
 #'
-#' The path follows the cells: after subsetting, reordering or renaming cells
+#' The path follows the cells. After you subset, reorder or rename cells,
 #' `PNMFPath()` returns the path of the cells that the reduction has now, under
-#' their present names ([subset_cells()] says what that means for the graphs).
+#' their current names. See [subset_cells()] for what this means for the graphs.
 #'
-#' Seurat's `merge()` keeps embeddings (when asked to, by `merge.dr`) but not
-#' what comes with them. `PNMFPath(object) <- path` puts a path back, or puts a
-#' path into the container that [pnmf()] fitted outside of it; its cells are
-#' matched by name.
+#' Seurat's `merge()` can keep embeddings (`merge.dr`), but not the path.
+#' `PNMFPath(object) <- path` puts a path back. It also adds a path that was
+#' fitted by [pnmf()] outside the container. Cells are matched by name.
 #'
 #' Reductions of single scales are named after the reduction and the scale:
-#' `pnmf.3`, with dimensions `PNMFt3_1`, ... in Seurat; `PNMF.3` in a
+#' `pnmf.3` with dimensions `PNMFt3_1`, ... in Seurat, and `PNMF.3` in a
 #' SingleCellExperiment.
 #'
-#' @param object A Seurat object or one of its reductions; or a
+#' @param object A Seurat object or one of its reductions, or a
 #'   SingleCellExperiment; for `SetPNMFScale()` also a [pNMFPath-class].
-#' @param reduction,name Name of the reduction in a Seurat object, and in a
-#'   SingleCellExperiment; `NULL` is the only one that holds a path, or
-#'   `"pnmf"` and `"PNMF"` among several.
+#' @param reduction,name Name of the reduction in a Seurat object and in a
+#'   SingleCellExperiment. `NULL` means the only reduction that holds a path; if
+#'   there are several, `"pnmf"` or `"PNMF"`.
 #' @param t The scale: a whole number, 1 is the finest.
 #' @param scales Which scales, ascending; `NULL` for all.
 #' @param value A [pNMFPath-class] that has all cells of the object.
-#' @param ... For methods.
-#' @return `PNMFPath()`: a [pNMFPath-class]. The others: the object, changed.
+#' @param ... Further arguments, passed to methods.
+#' @return `PNMFPath()` returns a [pNMFPath-class], the others the modified
+#'   object.
 #' @seealso [FindPNMFClusters()], [suggest_scale()]
 #' @examples
 #' if (requireNamespace("SeuratObject", quietly = TRUE)) {
@@ -58,33 +59,34 @@ SetPNMFScale <- function(object, t, ...) UseMethod("SetPNMFScale")
 #' @export
 PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions")
 
-#' Cluster the cells at every scale, inside their container
+#' Cluster the cells of a Seurat object or SingleCellExperiment at every scale
 #'
-#' Writes the clusters that persist along the path inside an object, see
-#' [persistent_clusters()], into the metadata of its cells: one column per scale,
-#' `pnmf_scale.<t>`, and the recommended labels, `pnmf_clusters`. These are the
-#' form that [cluster_tree()], [plot_cluster_tree()] and the package clustree
-#' read.
+#' Finds the clusters that persist along the path of an object, see
+#' [persistent_clusters()], and writes them into the cell metadata: one column
+#' per scale, `pnmf_scale.<t>`, and the recommended labels, `pnmf_clusters`.
+#' [cluster_tree()], [plot_cluster_tree()] and the package clustree read these
+#' columns.
 #'
-#' @details
-#' Nobody gives the number of clusters: it falls from scale to scale, and each
-#' cluster lies inside one of the next coarser scale. Clusters of other kinds
-#' stay possible. In a Seurat object, with `resolution`, they are Seurat's own:
-#' `FindNeighbors()` on all factors of a scale, then `FindClusters()`. In a
-#' SingleCellExperiment, with `k` or another `method`, they are those of
-#' [path_clusters()]. Both leave the object's neighbour graphs and identities as
-#' they are, and write no recommended labels.
+#' @details You do not choose the number of clusters. It falls from scale to
+#' scale, and each cluster lies inside a cluster of the next coarser scale.
+#' Other kinds of clusters are also available. For a Seurat object, `resolution`
+#' runs Seurat's own functions: `FindNeighbors()` on all factors of a scale,
+#' then `FindClusters()`. For a SingleCellExperiment, `k` or another `method`
+#' runs [path_clusters()]. Neither changes the neighbour graphs or identities of
+#' the object, and neither writes recommended labels.
 #'
-#' The columns' prefix is the reduction's name in lower case.
+#' The prefix of the columns is the name of the reduction in lower case.
 #'
 #' @inheritParams PNMFPath
 #' @param resolution Seurat: `NULL`, or a resolution of `FindClusters()`.
-#' @param k.param Seurat: neighbours per cell in `FindNeighbors()`.
+#' @param k.param Seurat: number of neighbours per cell in `FindNeighbors()`.
 #' @param verbose Seurat: show progress?
 #' @param k,method SingleCellExperiment: number and kind of clusters:
-#'   `"persistent"`, or those of [path_clusters()]. `NULL` is `"persistent"`
-#'   unless `k` (`"kmeans"`) or further arguments (`"graph"`) are given.
-#' @param ... Further arguments of `FindClusters()` or of [path_clusters()].
+#'   `"persistent"`, or a method of [path_clusters()]. `NULL` means
+#'   `"persistent"`, or `"kmeans"` if `k` is given, or `"graph"` if further
+#'   arguments are given.
+#' @param ... Further arguments, passed to `FindClusters()` or to
+#'   [path_clusters()].
 #' @return The object with the new columns.
 #' @examples
 #' if (requireNamespace("Seurat", quietly = TRUE)) {

@@ -14,7 +14,7 @@ as_path <- function(object, reduction = NULL, arg = "path") {
     if (is(object, "DimReduc")) return(PNMFPath(object))
     if (!is_host(object)) {
         stop_pnmf("'", arg, "' must be a pNMFPath object, as pnmf() returns, or a Seurat object or ",
-                  "SingleCellExperiment with one inside, not ", describe(object))
+                  "SingleCellExperiment that contains one, not ", describe(object))
     }
     PNMFPath(object, path_name(object, reduction))
 }

@@ -1,55 +1,54 @@
 #' Run pNMF on a SingleCellExperiment
 #'
-#' Fits a path of factorisations ([pnmf()]) to an assay and puts it into the
-#' object, with the conventions of scater's `runNMF()`.
+#' Fits a path of factorisations ([pnmf()]) to an assay and stores it in the
+#' object. Follows the conventions of `runNMF()` in scater.
 #'
-#' @details
-#' `reducedDim(x, name)` holds one scale of the path, the *active* one, at first
-#' the finest: cells x `ncomponents`, with attributes `basis` (features x
-#' components), `weights` (the size of each factor's part in the fit), `scale`
-#' and `threshold`. The whole path is in `metadata(x)[[name]]`: [PNMFPath()]
-#' returns it, [SetPNMFScale()] makes another scale the active one,
-#' [PNMFReductions()] adds a reduced dimension for each of several scales, and
-#' [FindPNMFClusters()] writes the clusters of every scale into the `colData`.
-#' All of them work after subsetting and after `cbind()` of subsets.
+#' @details `reducedDim(x, name)` holds one scale of the path, the *active*
+#' scale, which is the finest at first. It is a matrix, cells x `ncomponents`,
+#' with attributes `basis` (features x components), `weights` (how much each
+#' factor contributes to the fit), `scale` and `threshold`. The whole path is in
+#' `metadata(x)[[name]]`. [PNMFPath()] returns it, [SetPNMFScale()] makes
+#' another scale the active one, [PNMFReductions()] adds a reduced dimension for
+#' each of several scales, and [FindPNMFClusters()] writes the clusters of every
+#' scale into the `colData`. All of them work after subsetting and after
+#' `cbind()` of subsets.
 #'
-#' Features are chosen where the assay lives: of a `DelayedMatrix`, for example
-#' on HDF5, the chosen ones only are read into memory, and where even they
-#' would take more than `memory` of [pnmf_control()] they stay on disk and are
-#' read in blocks during the fit; that needs `space`.
+#' Of a `DelayedMatrix`, for example in an HDF5 file, only the chosen features
+#' are read into memory. If they would take more than `memory` of
+#' [pnmf_control()], they stay on disk and are read in blocks during the fit.
+#' This requires `space`.
 #'
-#' @section Input:
-#' Log-normalised, nonnegative values, as `scuttle::logNormCounts()` leaves them
-#' in `logcounts`. Negative values are refused, raw counts run with a warning.
+#' @section Input: Log-normalised, nonnegative values, such as the `logcounts`
+#' of `scuttle::logNormCounts()`. Negative values give an error, raw counts a
+#' warning.
 #'
-#' @param x A SingleCellExperiment; a SummarizedExperiment is turned into one.
+#' @param x A SingleCellExperiment; a SummarizedExperiment is converted to one.
 #' @param ncomponents Number of factors; `NULL` is
 #'   `min(ceiling(sqrt(cells)), 30)`.
-#' @param n_scales Number of scales, spread evenly along the canonical ones;
-#'   `NULL` is all of them up to 2,000 cells, and 50 beyond.
-#' @param assay.type,exprs_values Name or number of the assay; two names for the
-#'   same argument.
-#' @param subset_row Which features to use: names, positions or one logical
-#'   each. `NULL`: the `ntop` features with the largest variance.
-#' @param ntop How many features to use when `subset_row` is `NULL`.
-#' @param space In which distances between cells are measured: the name of a
-#'   reduced dimension (such as `"PCA"`), or a matrix of coordinates, cells x
-#'   dimensions; the data that are factorised stay those of the assay. `NULL` for
-#'   the first 20 dimensions of `"PCA"` where the object has it, else what
-#'   [pnmf()] chooses.
+#' @param n_scales Number of scales; `NULL` means the default of [pnmf()].
+#' @param assay.type,exprs_values Name or number of the assay; these are two
+#'   names for the same argument.
+#' @param subset_row Features to use: names, positions or one logical value per
+#'   feature. `NULL` means the `ntop` features with the largest variance.
+#' @param ntop Number of features to use when `subset_row` is `NULL`.
+#' @param space Coordinates for the distances between cells: the name of a
+#'   reduced dimension (such as `"PCA"`), or a matrix, cells x dimensions. The
+#'   factorised data are still those of the assay. `NULL` means the first 20
+#'   dimensions of `"PCA"` if the object has it, otherwise the default of
+#'   [pnmf()].
 #' @param dimred The same as `space`: name or number of a reduced dimension.
-#' @param n_dimred How many, or which, columns of the reduced dimension or the
-#'   coordinates; `NULL` is all.
-#' @param altexp Name or number of an alternative experiment to take everything
-#'   from; the result goes into the main one.
+#' @param n_dimred Number of columns of the reduced dimension or the coordinates
+#'   to use, or which columns; `NULL` means all.
+#' @param altexp Name or number of an alternative experiment from which all data
+#'   are taken. The result is stored in the main experiment.
 #' @param name Name of the result.
-#' @param BPPARAM `NULL`, or a BiocParallel backend that reads on-disk assays
-#'   when the variances of features are needed. The fit itself uses threads: see
+#' @param BPPARAM `NULL`, or a BiocParallel backend that computes the variances
+#'   of the features of on-disk assays. The fit itself uses threads, see
 #'   [pnmf_control()].
-#' @param ... Arguments of [pnmf()]: `lambda_graph`, `lambda_smooth`,
-#'   `lambda_anchor`, `alpha`, `solver`, `control`, `resume`, or `scales` (then
-#'   `n_scales` is not used).
-#' @return The SingleCellExperiment with the result inside.
+#' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
+#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
+#'   or `scales` (then `n_scales` is not used).
+#' @return The SingleCellExperiment with the result added.
 #' @seealso [RunPNMF()] for Seurat
 #' @examples
 #' if (requireNamespace("SingleCellExperiment", quietly = TRUE)) {

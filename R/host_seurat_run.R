@@ -1,55 +1,52 @@
 #' Run pNMF on a Seurat object
 #'
 #' Fits a path of factorisations ([pnmf()]) to the variable features of an assay
-#' and puts it into the object as a dimensional reduction. Works with Seurat 4
-#' and Seurat 5, and with assays of either kind.
+#' and stores it in the object as a dimensional reduction. Works with Seurat 4
+#' and Seurat 5, and with the assays of both.
 #'
-#' @details
-#' The reduction holds one scale of the path, the *active* one, at first the
-#' finest: embeddings (cells x rank), loadings (features x rank) and, as
-#' `stdev`, the size of each factor's part in the fit (so that
-#' `ElbowPlot(object, reduction = "pnmf")` works). The whole path travels with
-#' it: [PNMFPath()] returns it, [SetPNMFScale()] makes another scale the active
-#' one, [PNMFReductions()] adds a reduction for each of several scales, and
-#' [FindPNMFClusters()] clusters the cells at every scale.
+#' @details The reduction holds one scale of the path, the *active* scale, which
+#' is the finest at first. It has embeddings (cells x rank), loadings (features
+#' x rank) and, as `stdev`, how much each factor contributes to the fit, so that
+#' `ElbowPlot(object, reduction = "pnmf")` works. The whole path is stored with
+#' it. [PNMFPath()] returns the path, [SetPNMFScale()] makes another scale the
+#' active one, [PNMFReductions()] adds a reduction for each of several scales,
+#' and [FindPNMFClusters()] clusters the cells at every scale.
 #'
-#' `FindNeighbors()` uses dimensions 1 to 10 unless told otherwise, which fails
-#' for a lower rank: give it `dims = 1:rank`. `print()` of a reduction lists
-#' "negative" features, of which a nonnegative factor has none.
+#' `FindNeighbors()` uses dimensions 1 to 10 by default, which fails for a lower
+#' rank: set `dims = 1:rank`. `print()` of a reduction lists "negative"
+#' features, but a nonnegative factor has none.
 #'
-#' @section Input:
-#' The `data` layer: log-normalised, nonnegative values, as `NormalizeData()`
-#' and `SCTransform()` leave them. `scale.data` is refused, and so is anything
-#' negative (such as the data of an integrated assay). Raw counts run with a
-#' warning. Split layers of a v5 assay must be joined first (`JoinLayers()`).
-#' Layers on disk are read after the features are chosen.
+#' @section Input: The `data` layer: log-normalised, nonnegative values, as
+#' written by `NormalizeData()` and `SCTransform()`. The `scale.data` layer and
+#' any other negative values (such as the data of an integrated assay) give an
+#' error, raw counts a warning. Join the split layers of a v5 assay first with
+#' `JoinLayers()`. Of layers on disk, only the chosen features are read.
 #'
 #' @param object A Seurat object, an assay, or a nonnegative matrix (features x
 #'   cells).
-#' @param assay Name of the assay; `NULL` is the default one.
-#' @param features Names of the features to use; `NULL` is the assay's variable
-#'   features.
+#' @param assay Name of the assay; `NULL` means the default assay.
+#' @param features Names of the features to use; `NULL` means the variable
+#'   features of the assay.
 #' @param layer Name of the layer.
 #' @param rank Number of factors; `NULL` is `min(ceiling(sqrt(cells)), 30)`.
-#' @param n.scales Number of scales, spread evenly along the canonical ones;
-#'   `NULL` is all of them up to 2,000 cells, and 50 beyond.
-#' @param space In which distances between cells are measured: the name of a
-#'   reduction of the object (such as `"pca"`), or a matrix of coordinates, cells
-#'   x dimensions; `NULL` for the first 20 dimensions of `"pca"` where the object
-#'   has it for this assay, else what [pnmf()] chooses. An assay or a matrix has
-#'   no reductions and takes coordinates only.
-#' @param distance.reduction,coordinates The same as `space`: the name of a
-#'   reduction, and a matrix.
-#' @param distance.dims Which dimensions of the reduction or the coordinates;
-#'   `NULL` is all.
+#' @param n.scales Number of scales; `NULL` means the default of [pnmf()].
+#' @param space Coordinates for the distances between cells: the name of a
+#'   reduction of the object (such as `"pca"`), or a matrix, cells x dimensions.
+#'   `NULL` means the first 20 dimensions of `"pca"` if the object has it for
+#'   this assay, otherwise the default of [pnmf()]. For an assay or a matrix,
+#'   which have no reductions, only a matrix works.
+#' @param distance.reduction,coordinates The same as `space`, for the name of a
+#'   reduction and for a matrix.
+#' @param distance.dims Dimensions of the reduction or the coordinates to use;
+#'   `NULL` means all.
 #' @param reduction.name,reduction.key Name of the new reduction, and the prefix
-#'   of its dimensions' names.
-#' @param seed.use Seed of a random start, see [pnmf_control()]; the session's
-#'   random numbers are never touched.
+#'   of the names of its dimensions.
+#' @param seed.use Seed for a random start, see [pnmf_control()]. The random
+#'   numbers of the session are not changed.
 #' @param verbose Show progress and messages?
-#' @param ... Arguments of other methods, at last of [pnmf()]: `lambda_graph`,
-#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`, or
-#'   `scales` (then `n.scales` is not used).
+#' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
+#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
+#'   or `scales` (then `n.scales` is not used).
 #' @return The Seurat object with the reduction; a `DimReduc` for an assay or a
 #'   matrix.
 #' @seealso [runPNMF()] for SingleCellExperiment

@@ -1,7 +1,8 @@
-#' Counts to the input of the paper's analyses
+#' Normalise counts as in the paper
 #'
-#' `log10(1 + x)`, then every cell divided by its Euclidean length. Sparse
-#' input stays sparse. Cells without any count stay zero, with a warning.
+#' Turns counts into input for [pnmf()]: computes `log10(1 + x)`, then divides
+#' every cell by its Euclidean length. Sparse input stays sparse. Cells without
+#' counts stay zero, with a warning.
 #'
 #' @param x Nonnegative counts: matrix or sparse Matrix, features x cells.
 #' @return A matrix or dgCMatrix of the same shape and names.

@@ -1,14 +1,14 @@
 #' A thousand sorted blood cells
 #'
-#' Real counts to try the package on: 2,000 genes of 1,000 cells of the blood
-#' and the bone marrow of one donor, whose types are known because they were
-#' sorted before they were sequenced.
+#' Real counts to try the package on: 2,000 genes of 1,000 cells from the blood
+#' and the bone marrow of one donor. The types are known, because the cells were
+#' sorted before sequencing.
 #'
-#' The cells are those of Zheng et al. (2017) as the CRAN package fastTopics
-#' selects them, thinned so that each type keeps its share. The genes are the
-#' 2,000 with the largest standardised variance. `total` is the count over all
-#' 16,791 genes, to normalise by. The script `scripts/make-pbmc_sorted.R` of the
-#' installed package makes the data, step by step.
+#' The cells are from Zheng et al. (2017), as selected by the CRAN package
+#' fastTopics, and thinned so that each type keeps its share. The genes are the
+#' 2,000 with the largest standardised variance. Use `total`, the count over all
+#' 16,791 genes, for normalisation. The script `scripts/make-pbmc_sorted.R` of
+#' the installed package shows how the data were made.
 #'
 #' @format A list:
 #'   \describe{

@@ -1,43 +1,47 @@
-#' Read the paper's data sets from files you downloaded
+#' Read the data sets of the paper from downloaded files
 #'
 #' Reads a table of expression values from a plain or compressed (gz, bz2, xz)
-#' text file and returns it as features x cells together with the cells' labels,
-#' ready for [normalize_counts()] and [pnmf()]. Nothing is downloaded.
+#' text file. Returns the values as features x cells together with the labels of
+#' the cells, ready for [normalize_counts()] and [pnmf()]. Nothing is
+#' downloaded.
 #'
-#' Formats, each the layout of a supplementary file of the Gene Expression
+#' Each format is the layout of a supplementary file in the Gene Expression
 #' Omnibus:
-#' * `"GSE75748"` (`GSE75748_sc_time_course_ec.csv.gz`): comma separated, a row
-#'   per gene. Labels are the hours in the cell names: `H9.00hb4s_001` is `00h`.
-#' * `"GSE94820"` (`GSE94820_raw.expMatrix_DCnMono.discovery.set.submission.txt.gz`):
-#'   tab separated, a row per gene, the header often one field short. Labels are
-#'   the names up to the first underscore: `CD141_P7_S73` is `CD141`.
-#' * `"GSE75140"` (`GSE75140_hOrg.fetal.master.data.frame.txt.gz`): tab separated,
-#'   a row per *cell*, names quoted, and a last column that is no gene and is
-#'   dropped. Labels are the stages in the names: `A10_fetal_12wpc_c1` is
-#'   `12wpc`, `B12_hOrg33d_c2` is `33d`. The values are already log2 FPKM. One
-#'   cell, `F5_fetal_12wpc_c1`, is listed by the archive as 13 weeks; give
-#'   `labels` to follow it.
+#' * `"GSE75748"` (`GSE75748_sc_time_course_ec.csv.gz`): comma-separated, one
+#'   row per gene. Labels are the hours in the cell names: `H9.00hb4s_001` is
+#'   `00h`.
+#' * `"GSE94820"`
+#'   (`GSE94820_raw.expMatrix_DCnMono.discovery.set.submission.txt.gz`):
+#'   tab-separated, one row per gene; the header often lacks one field. Labels
+#'   are the cell names up to the first underscore: `CD141_P7_S73` is `CD141`.
+#' * `"GSE75140"` (`GSE75140_hOrg.fetal.master.data.frame.txt.gz`):
+#'   tab-separated, one row per *cell*, with quoted names. The last column is
+#'   not a gene and is dropped. Labels are the stages in the names:
+#'   `A10_fetal_12wpc_c1` is `12wpc`, `B12_hOrg33d_c2` is `33d`. The values are
+#'   already log2 FPKM. The archive lists one cell, `F5_fetal_12wpc_c1`, as 13
+#'   weeks; use `labels` to follow the archive.
 #' * `"csv"`: any table with names in the first row and the first column,
-#'   separated by commas, tabs or semicolons. Without `labels` the result has
-#'   none.
+#'   separated by commas, tabs or semicolons. Without `labels`, the result has
+#'   no labels.
 #'
-#' `"auto"` goes by the file's name, then by the look of its cell names.
+#' `"auto"` uses the name of the file, then the pattern of its cell names.
 #'
-#' @param path A file.
+#' @param path Name of the file.
 #' @param format One of the formats above.
 #' @param labels Labels to use instead of those in the cell names: a vector with
 #'   one label per cell, or the name of a text file with one line per cell, with
 #'   or without a header. If a column of that file holds the cell names, labels
-#'   are matched by name, else by order.
+#'   are matched by name, otherwise by order.
 #' @param label_column Which column of the label file: a name or number. `NULL`
-#'   takes a column called label, cell_type, x or similar, else the last.
+#'   takes a column called label, cell_type, x or similar, otherwise the last
+#'   column.
 #' @param cells `"columns"` or `"rows"`: where the cells of a `"csv"` table are.
-#'   The other formats know.
-#' @param duplicates What to do about features of the same name: stop, keep the
-#'   first, or add them up (right for counts, wrong for log values). Cells of the
-#'   same name are always an error.
-#' @param max_entries The largest table (features x cells) to accept. Reading
-#'   stops as soon as the file proves larger.
+#'   Not used for the other formats.
+#' @param duplicates What to do with features of the same name: stop, keep the
+#'   first, or add them up (right for counts, wrong for log values). Cells of
+#'   the same name always give an error.
+#' @param max_entries Maximum number of entries (features x cells). Reading
+#'   stops as soon as the table exceeds it.
 #' @return A list with `counts`, features x cells with names, a sparse
 #'   `dgCMatrix` if at least half of the entries are 0 and a plain matrix
 #'   otherwise; and `labels`, a factor named by the cells, or `NULL`.

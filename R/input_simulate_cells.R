@@ -1,14 +1,14 @@
-#' Simulated single-cell counts with types inside lineages
+#' Simulate single-cell counts with types inside lineages
 #'
-#' Poisson counts of cells whose expression profiles branch twice: lineages
-#' first, types within a lineage second, so that there is something to see at
+#' Draws Poisson counts of cells whose expression profiles branch twice: first
+#' into lineages, then into types within a lineage. Such data have structure at
 #' more than one scale.
 #'
 #' @param n_cells Number of cells, shared evenly among the types.
 #' @param n_genes Number of genes.
 #' @param n_lineages,types_per_lineage How the cells branch.
 #' @param depth Mean total count of a cell; cells vary around it.
-#' @param seed Seed; the session's generator is left as it was.
+#' @param seed Seed. The random numbers of the session are not changed.
 #' @return A list: `counts` (dgCMatrix, genes x cells), `type` and `lineage`
 #'   (factors, one entry per cell).
 #' @examples

@@ -1,16 +1,18 @@
-#' The paper's simulation: concentric circles in many dimensions
+#' Simulate concentric circles in many dimensions, as in the paper
 #'
-#' Concentric circles in three dimensions, each in a plane of its own with a
-#' random normal, with Gaussian noise on every coordinate, followed by further
-#' dimensions of pure noise and shifted to be nonnegative.
+#' Draws points on concentric circles in three dimensions, each circle in its
+#' own plane with a random normal. Every coordinate has Gaussian noise. Further
+#' dimensions of pure noise are added, and all values are shifted to be
+#' nonnegative.
 #'
 #' @param n_circles Number of circles.
 #' @param n_per_circle Points per circle.
-#' @param n_noise Noise dimensions beside the three of the circles.
+#' @param n_noise Number of noise dimensions, in addition to the three of the
+#'   circles.
 #' @param radii Radii, one per circle; by default 5, 10, 20, 50 for up to four
 #'   circles and 5, 10, 20, 40, 80, ... for more.
 #' @param noise Standard deviation of the noise.
-#' @param seed Seed; the session's generator is left as it was.
+#' @param seed Seed. The random numbers of the session are not changed.
 #' @return A matrix, dimensions x points, with the circle of each point
 #'   (1 is the innermost) in the attribute `"circle"`.
 #' @examples

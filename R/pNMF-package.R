@@ -1,9 +1,9 @@
 #' pNMF: embeddings of single-cell data at every scale
 #'
-#' Persistent nonnegative matrix factorisation factorises a nonnegative matrix
-#' (features x cells) at a whole sequence of scales. Zero-dimensional
-#' persistent homology of the cells gives the scales, each scale gives a graph,
-#' and one coupled factorisation gives a path of embeddings from fine to coarse.
+#' pNMF factorises a nonnegative matrix (features x cells) at a sequence of
+#' scales instead of one. Zero-dimensional persistent homology of the cells
+#' gives the scales, each scale gives a graph, and one coupled factorisation
+#' gives a path of embeddings from fine to coarse.
 #'
 #' @section Map of the package:
 #' * Scales and graphs: [persistence_scales()], [scale_graph()], [laplacian()],

@@ -1,13 +1,13 @@
 #' The active scale of a path
 #'
-#' Functions that need one scale use the active one unless they are told
-#' another. It is the finest scale until [SetPNMFScale()] chooses another, and
-#' travels with the object and with the path. `path[i]` keeps it where it is
-#' among the chosen scales, else the finest of them becomes the active one.
+#' Returns the scale that functions use by default. It is the finest scale until
+#' [SetPNMFScale()] selects another. It is stored with the object and with the
+#' path. `path[i]` keeps the active scale if it is among the chosen scales;
+#' otherwise the finest of them becomes active.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
-#' @param reduction The path's name, where an object holds several.
+#'   that contains one.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A whole number; 1 is the finest scale.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,

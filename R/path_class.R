@@ -4,19 +4,18 @@
 #' `H` (rank x cells) per scale, finest scale first.
 #'
 #' @slot scales The [persistence_scales()] the path was fitted on.
-#' @slot W List of bases, features x rank, one per scale; empty when the fit
-#'   was asked to keep embeddings only.
+#' @slot W List of bases, features x rank, one per scale; empty if the fit kept
+#'   only the embeddings.
 #' @slot H List of embeddings, rank x cells, one per scale.
 #' @slot objective Data frame `outer`, `objective`, `relative_decrease`, one
 #'   row per sweep.
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
-#'   `steps`, `movement`) and `updates` (data frame of the objective after every single
-#'   update, when it was asked for).
+#'   `steps`, `movement`) and `updates` (data frame of the objective after every
+#'   single update, if recorded).
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.
 #' @slot feature_names,cell_names Character vectors.
-#' @slot data The matrix itself when `W` is to be recomputed on demand,
-#'   otherwise `NULL`.
+#' @slot data The data matrix if `W` is recomputed on demand, otherwise `NULL`.
 #' @slot version Version of the package that made the object.
 #'
 #' @seealso [embedding()], [loading()], [thresholds()], [pnmf()]
@@ -112,13 +111,14 @@ new_path <- function(scales, W, H, objective, convergence, parameters, feature_n
     )
 }
 
-#' Bring a saved path up to the installed version
+#' Update a saved path to the installed version
 #'
-#' Paths carry the version of the package that wrote them. `update_path()`
-#' checks an old object and returns it valid for the installed version.
+#' Use `update_path()` for a path that was saved by an older version of the
+#' package. It checks the object and returns a valid one for the installed
+#' version. Every path stores the version that wrote it.
 #'
 #' @param path A [pNMFPath-class], for example from [readRDS()].
-#' @return The path, valid, with the installed version in its `version` slot.
+#' @return A valid path with the installed version in its `version` slot.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 3,
 #'              control = pnmf_control(max_outer = 3, tol = 0))

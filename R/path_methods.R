@@ -1,23 +1,23 @@
 #' Parts of a path
 #'
-#' `embedding()` and `loading()` take the factors of one scale, the others say
-#' what the path is made of.
+#' Accessors for the parts of a path. `embedding()` and `loading()` return the
+#' factors of one scale; the others describe the path.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside; for `embedding()` and `loading()` also the fit of a
-#'   baseline such as [fit_nmf()].
+#'   that contains one; for `embedding()` and `loading()` also a baseline fit,
+#'   such as [fit_nmf()] returns.
 #' @param x A [pNMFPath-class].
 #' @param t The scale: a whole number, 1 is the finest. The default is the
-#'   [active_scale()], which is 1 unless [SetPNMFScale()] chose another.
-#' @param reduction The path's name, where an object holds several.
+#'   [active_scale()], which is 1 unless [SetPNMFScale()] selected another.
+#' @param reduction Name of the path, if the object holds several.
 #' @param i Scales to keep, ascending.
 #' @param j,...,drop Not used.
-#' @return `embedding()` a cells x rank matrix, `loading()` a features x rank
-#'   matrix, `thresholds()` the distances of the scales, `n_scales()` and
+#' @return `embedding()` returns a cells x rank matrix, `loading()` a features x
+#'   rank matrix, `thresholds()` the distances of the scales, `n_scales()` and
 #'   `n_factors()` a whole number, `objective()` a data frame with one row per
 #'   sweep (`outer`, `objective`, `relative_decrease`), `converged()` one
-#'   logical per scale, `dim()` features, cells and scales, `path[i]` a path of
-#'   the chosen scales.
+#'   logical value per scale, `dim()` the numbers of features, cells and scales,
+#'   and `path[i]` a path of the chosen scales.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
 #'              control = pnmf_control(max_outer = 5, tol = 0))

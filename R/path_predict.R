@@ -1,22 +1,21 @@
-#' Project new cells, and what a path leaves unexplained
+#' Project new cells onto a path, and compute fitted values and residuals
 #'
-#' `predict()` finds the nonnegative coordinates of new cells in the factors of
-#' one scale by least squares. `fitted()` is `W_t H_t`; `residuals()` is
-#' `x - W_t H_t`; `reconstruction_error()` gives `|x - W_t H_t|^2` for every
-#' scale without forming the product.
+#' `predict()` computes the nonnegative coordinates of new cells in the factors
+#' of one scale by least squares. `fitted()` returns `W_t H_t` and `residuals()`
+#' returns `x - W_t H_t`. `reconstruction_error()` returns `|x - W_t H_t|^2` for
+#' every scale without forming the product.
 #'
 #' @param object,path A [pNMFPath-class], or a Seurat object or
-#'   SingleCellExperiment with one inside.
-#' @param newdata,x Nonnegative data with the path's features, features x
-#'   cells; `x` also with the path's cells. Both are matched by name where the
-#'   data and the path have names, otherwise taken in the path's order.
-#'   `newdata` may be a Seurat object (its `data` layer is used) or a
-#'   SingleCellExperiment (its `logcounts`), and may lack some of the features:
-#'   cells are then placed by the others, a message says how many are missing,
-#'   and with more than half missing it is an error. `x` is not needed for an
-#'   object, which holds it.
+#'   SingleCellExperiment that contains one.
+#' @param newdata,x Nonnegative data with the path's features, features x cells;
+#'   `x` must also have the path's cells. Both are matched by name if the data
+#'   and the path have names, otherwise by order. `newdata` may also be a Seurat
+#'   object (its `data` layer is used) or a SingleCellExperiment (its
+#'   `logcounts`). It may lack some of the features: a message says how many,
+#'   and the projection uses the others. If more than half are missing, it is an
+#'   error. `x` is not needed for an object that holds the data.
 #' @param t The scale; the default is the [active_scale()].
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @param threads Threads.
 #' @param ... Not used.
 #' @return `predict()`: cells x rank. `fitted()` and `residuals()`: features x

@@ -38,8 +38,8 @@ setMethod("converged", "nmf_fit", function(path) path$converged)
 
 #' @rdname baselines
 #' @param object A fit, as returned by these functions.
-#' @param newdata Nonnegative data with the fit's features, features x cells;
-#'   matched by name where both have names.
+#' @param newdata Nonnegative data with the features of the fit, features x
+#'   cells; matched by name if both have names.
 #' @param ... Not used.
 #' @method predict nmf_fit
 #' @export

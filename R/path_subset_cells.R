@@ -1,20 +1,20 @@
 #' Keep some cells of a path
 #'
-#' The embeddings of the chosen cells, in the order asked for, with the same
+#' Returns a path with only the chosen cells, in the given order, with the same
 #' bases and thresholds. Nothing is fitted again.
 #'
-#' The graphs become those that the fit used, restricted to the cells that are
-#' left; numbers of edges and components and the spanning tree are those of the
-#' restricted graphs. With `graph = "full"` (see [persistence_scales()]) they are
-#' exactly what these cells have at the same thresholds; with `graph = "knn"`
-#' cells whose links ran through dropped cells may stay apart at every scale.
-#' The record of the fit ([objective()], [converged()]) is kept as it was.
+#' The graphs of the fit are restricted to the remaining cells. The numbers of
+#' edges and components and the spanning tree are those of the restricted
+#' graphs. With `graph = "full"` (see [persistence_scales()]), they are exactly
+#' the graphs of these cells at the same thresholds. With `graph = "knn"`, cells
+#' that were only connected through dropped cells may stay apart at every scale.
+#' The record of the fit ([objective()], [converged()]) does not change.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
-#' @param cells Names of cells, their positions (negative ones drop), or one
-#'   logical per cell; each cell at most once.
-#' @param reduction The path's name, where an object holds several.
+#'   that contains one.
+#' @param cells Names of cells, their positions (negative positions drop cells),
+#'   or one logical value per cell. Each cell may appear at most once.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A [pNMFPath-class] of these cells.
 #' @seealso `path[i]` for a subset of scales
 #' @examples

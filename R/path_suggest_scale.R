@@ -1,25 +1,26 @@
-#' Suggest a scale without knowing labels
+#' Suggest a scale without labels
 #'
-#' Suggests the scale whose clusters are the ones that [persistent_clusters()]
-#' recommends: the level of the cluster tree with the best silhouette, and of the
-#' scales at that level the middle one. A heuristic, not a test: look at the
-#' evidence, and at neighbouring scales, before relying on it.
+#' Suggests the scale whose clusters [persistent_clusters()] recommends: the
+#' level of the cluster tree with the best silhouette. If several scales have
+#' that level, the middle one is suggested. This is a heuristic, not a test.
+#' Look at the evidence and at neighbouring scales before you rely on it.
 #'
-#' The answer takes no random numbers. Where the cells have no structure, no scale
+#' The function uses no random numbers. If the cells have no structure, no scale
 #' stands out.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that holds one.
-#' @param k Number of clusters wanted; `NULL` for the recommended one.
-#' @param reduction Name of the reduction with the path, where an object holds
+#' @param k Number of clusters; `NULL` means the recommended number.
+#' @param reduction Name of the reduction that holds the path, if the object has
 #'   several.
 #' @param ... `max_scales`, `n_start`, `seed`, `normalize` and `BPPARAM` of
 #'   version 0.99.0: no longer used, with a warning.
 #' @return An object of class `scale_suggestion`, a list with `t`, the suggested
-#'   scale (`NA` where none stands out); `k`, its clusters; `n_scales` of the
-#'   path; and `evidence`, a data frame with one row per scale: `t`, `threshold`,
-#'   `components` (of the scale's graph), `clusters`, `silhouette` (of its
-#'   clusters), `suggested`. It prints, and `plot()` draws the evidence.
+#'   scale (`NA` if none stands out); `k`, its number of clusters; `n_scales`,
+#'   the number of scales of the path; and `evidence`, a data frame with one row
+#'   per scale: `t`, `threshold`, `components` (of the scale's graph),
+#'   `clusters`, `silhouette` (of its clusters), `suggested`. It has a `print()`
+#'   method, and `plot()` draws the evidence.
 #' @seealso [persistent_clusters()], [suggest_rank()]
 #' @examples
 #' cells <- simulate_cells(seed = 1)

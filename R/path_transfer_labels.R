@@ -1,24 +1,25 @@
-#' Give new cells the labels of a reference
+#' Transfer labels from a reference to new cells
 #'
-#' Places new cells in the factors of a path ([predict,pNMFPath-method]) and
-#' gives each the label that most of its nearest reference cells have: types,
-#' or the clusters of a scale.
+#' Labels new cells by a reference path. Projects the new cells onto the factors
+#' of the path ([predict,pNMFPath-method]) and gives each the most frequent
+#' label of its nearest reference cells. Labels can be types or the clusters of
+#' a scale.
 #'
-#' @details
-#' Both embeddings are divided by each cell's length, so that depth does not
-#' count, and distances are Euclidean. `share` says how many of the neighbours
-#' agree; a low share marks cells between groups. Every cell gets a label, also
-#' one whose type the reference does not have: look at how well such cells are
-#' fitted before relying on it. Nothing is corrected for batches.
+#' @details The embedding of each cell is scaled to unit length, so that
+#' sequencing depth does not matter. Distances are Euclidean. `share` is the
+#' share of neighbours that agree; a low share marks cells between groups. Every
+#' cell gets a label, even if its type is missing from the reference. Check how
+#' well the path fits the new cells before you rely on the labels. There is no
+#' batch correction.
 #'
 #' @inheritParams factor_markers
 #' @param newdata New cells, as for [predict,pNMFPath-method]: a matrix, a Seurat
 #'   object or a SingleCellExperiment.
-#' @param labels One label per cell of the path; for an object also the name of a
-#'   column of its metadata.
-#' @param n_neighbors How many reference cells vote.
+#' @param labels One label per cell of the path. For an object, the name of a
+#'   metadata column also works.
+#' @param n_neighbors Number of reference cells that vote.
 #' @return A data frame with one row per new cell (row names are the cells):
-#'   `label`, a factor, and `share`, of the neighbours that have it.
+#'   `label`, a factor, and `share`, the share of neighbours with that label.
 #' @seealso [path_clusters()], [persistent_clusters()]
 #' @examples
 #' data(pbmc_sorted)

@@ -5,7 +5,7 @@
 #' gifski or the package magick.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
+#'   that contains one.
 #' @param file Name of the GIF to write.
 #' @param labels One label per cell for the colours, or `NULL`; for an object also
 #'   the name of a column of its metadata.
@@ -15,7 +15,7 @@
 #' @param width,height Size of the frames in pixels.
 #' @param reverse Run from fine to coarse instead.
 #' @param ... Further arguments of [plot_path()]: `factors`, `max_cells`, `seed`.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return The name of the file, invisibly.
 #' @seealso [plot_path()]
 #' @examples

@@ -10,9 +10,9 @@
 #' as a triangle at the right edge and named in the caption.
 #'
 #' @param scales,x A [persistence_scales()] object; `plot_barcode()` takes a
-#'   [pNMFPath-class] too, and a Seurat object or SingleCellExperiment with one
-#'   inside.
-#' @param reduction The path's name, where an object holds several.
+#'   [pNMFPath-class] too, and a Seurat object or SingleCellExperiment that
+#'   contains one.
+#' @param reduction Name of the path, if the object holds several.
 #' @param ... Not used.
 #' @return A ggplot object.
 #' @examples

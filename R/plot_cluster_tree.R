@@ -20,7 +20,7 @@
 #' @param max_scales The most scales shown when `scales` is `NULL`.
 #' @param min_share Edges below this share of the coarser cluster's cells are
 #'   left out.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @examples
 #' clusters <- data.frame(

@@ -7,11 +7,11 @@
 #' others do.
 #'
 #' @param path A [pNMFPath-class] with at least four scales, a Seurat object or
-#'   SingleCellExperiment with one inside, or what [increments()] returns.
+#'   SingleCellExperiment that contains one, or what [increments()] returns.
 #' @param log Logarithmic axes, where increments of zero are left out. Otherwise
 #'   the least-squares line is drawn. The correlations are of the increments
 #'   themselves in either case.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @seealso [increment_correlations()]
 #' @examples

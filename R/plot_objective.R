@@ -5,8 +5,8 @@
 #' objective after every single update.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
-#' @param reduction The path's name, where an object holds several.
+#'   that contains one.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object with one panel per view.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 8,

@@ -4,12 +4,12 @@
 #' components of every scale, and the objective of every sweep. The active and
 #' the suggested scale are marked.
 #'
-#' @param path,x A [pNMFPath-class]; `plot_overview()` also takes a Seurat object
-#'   or SingleCellExperiment with one inside.
+#' @param path,x A [pNMFPath-class]; `plot_overview()` also takes a Seurat
+#'   object or SingleCellExperiment that contains one.
 #' @param active The scale in use, which is marked.
 #' @param suggested The suggested scale: `NULL` asks [suggest_scale()] (up to
 #'   2,000 cells, with few starts), `NA` marks none.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @param ... For `plot()`, arguments of `plot_overview()`.
 #' @return A ggplot object.
 #' @examples

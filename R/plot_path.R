@@ -5,7 +5,7 @@
 #' scale an extra step away from its neighbours, so that panels are comparable.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
+#'   that contains one.
 #' @param scales Scales to show; `NULL` is nine, evenly spaced.
 #' @param labels One label per cell for the colours, or `NULL`; for an object also
 #'   the name of a column of its metadata.
@@ -13,7 +13,7 @@
 #' @param max_cells Beyond this many cells a seeded sample is shown; the
 #'   caption says so.
 #' @param seed Seed of the UMAP and the sample.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @examples
 #' x <- simulate_circles(seed = 1)

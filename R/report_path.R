@@ -31,7 +31,7 @@
 #' factors.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside, see [RunPNMF()] and [runPNMF()].
+#'   that contains one, see [RunPNMF()] and [runPNMF()].
 #' @param file Name of the page to write, ending in `.html`.
 #' @param labels One label per cell, or `NULL`. For a container also the name of
 #'   a column of its metadata.
@@ -79,8 +79,8 @@ path_report <- function(path, file, labels = NULL, ...) UseMethod("path_report")
 path_report.default <- function(path, file, labels = NULL, ...) stop_no_path(path)
 
 stop_no_path <- function(path) {
-    stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a Seurat object or SingleCellExperiment with ",
-              "one inside, not ", describe(path))
+    stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a Seurat object or SingleCellExperiment that contains ",
+              "one, not ", describe(path))
 }
 
 #' @rdname path_report

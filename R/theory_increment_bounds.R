@@ -1,8 +1,8 @@
-#' The paper's bounds on the increments of the embeddings
+#' Bounds on the increments of the embeddings, as in the paper
 #'
-#' Computes the constants of the theorem on multi-scale embedding increments
-#' and, where its condition `lambda_anchor > C` holds, the uniform and the
-#' pointwise bound beside the observed increments.
+#' Checks the paper's theorem on multi-scale embedding increments on a fitted
+#' path. Computes its constants and, if its condition `lambda_anchor > C` holds,
+#' the uniform and the pointwise bound beside the observed increments.
 #'
 #' @details
 #' With \eqn{C_H = \max_t \|H_t\|_F}{C_H = max |H_t|},
@@ -21,34 +21,33 @@
 #' \sum_k \rho^{|t-k|} \|\Delta L_k\|_F.}{max |dH_t| <= l1 C_H / (l3 - C) max
 #' |dL_t|, |dH_t| <= a / sqrt(1 - 4 b^2) sum_k rho^|t-k| |dL_k|.}
 #'
-#' @section When the condition holds:
-#' Never at a stationary point. Without a constraint on `W`, summing the
-#' optimality conditions against the factors gives `H_t = 0`: the model has no
-#' other stationary point. With columns of `W` of length one, as `solver =
-#' "hals"` has them, the same sum gives
-#' \eqn{(1 + \lambda_3) C_H \le \sqrt d\,\gamma}{(1 + l3) C_H <= sqrt(d) g}, with
-#' \eqn{\gamma}{g} the largest singular value of X, and with it
-#' \eqn{C \ge 2 d (1 + d)(1 + \lambda_3)^2 > \lambda_3}{C >= 2 d (1 + d) (1 +
-#' l3)^2 > l3}. The theorem is therefore silent about converged paths; a path
-#' that is not stationary (`"mu"`, `"authors"`, or stopped early) may meet the
-#' condition, but need not obey the bounds.
+#' @section When the condition holds: The condition never holds at a stationary
+#' point. Without a constraint on `W`, summing the optimality conditions against
+#' the factors gives `H_t = 0`: the model has no other stationary point. With
+#' columns of `W` of length one, as for `solver = "hals"`, the same sum gives
+#' \eqn{(1 + \lambda_3) C_H \le \sqrt d\,\gamma}{(1 + l3) C_H <= sqrt(d) g},
+#' with \eqn{\gamma}{g} the largest singular value of X, and with it \eqn{C \ge
+#' 2 d (1 + d)(1 + \lambda_3)^2 > \lambda_3}{C >= 2 d (1 + d) (1 + l3)^2 > l3}.
+#' The theorem therefore says nothing about converged paths. A path that is not
+#' stationary (`"mu"`, `"authors"`, or stopped early) may meet the condition,
+#' but need not obey the bounds.
 #'
 #' The proof uses `C` only as a number with \eqn{\|R_t - R_{t-1}\|_F \le C
 #' \|\Delta H_t\|_F}{|R_t - R_(t-1)| <= C |dH_t|} for the residuals \eqn{R_t =
-#' W_t'(W_t H_t - X)}{R_t = W_t'(W_t H_t - X)}, and
-#' \eqn{-\langle R_t - R_{t-1}, \Delta H_t\rangle \le C \|\Delta
-#' H_t\|_F^2}{-<R_t - R_(t-1), dH_t> <= C |dH_t|^2} is enough: it gives the same
-#' bounds whatever holds for `W`, and with entries of `H` at zero. `observed`
-#' has the smallest such number on this path, and the bounds that follow from
-#' it. They hold for every path whose embeddings are stationary given the
-#' bases, which converged `"hals"` paths are, up to the tolerance of the fit.
+#' W_t'(W_t H_t - X)}{R_t = W_t'(W_t H_t - X)}, and \eqn{-\langle R_t - R_{t-1},
+#' \Delta H_t\rangle \le C \|\Delta H_t\|_F^2}{-<R_t - R_(t-1), dH_t> <= C
+#' |dH_t|^2} is enough: it gives the same bounds for any `W`, and also with
+#' entries of `H` at zero. `observed` has the smallest such number on this path
+#' and the bounds that follow from it. They hold for every path whose embeddings
+#' are stationary given the bases. Converged `"hals"` paths have this property
+#' up to the tolerance of the fit.
 #'
-#' @param path A [pNMFPath-class] with at least two scales, or a Seurat object or
-#'   SingleCellExperiment with one inside.
-#' @param x The data the path was fitted to; `NULL` where the path kept it
-#'   (`keep = "embedding"` in [pnmf_control()]) or an object holds it.
+#' @param path A [pNMFPath-class] with at least two scales, or a Seurat object
+#'   or SingleCellExperiment that contains one.
+#' @param x The data that the path was fitted to; `NULL` if the path kept them
+#'   (`keep = "embedding"` in [pnmf_control()]) or the object holds them.
 #' @param threads Threads.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A list of class `"increment_bounds"`:
 #'   \describe{
 #'   \item{`constants`}{`C_H`, `l`, `C_X`, `C_1`, `C_2`, `C`, `a`, `b`, `rho`;
@@ -63,8 +62,7 @@
 #'   \item{`stationary`}{Whether the path may be taken for stationary: fitted by
 #'     `"hals"`, all scales converged, none with a weight or gap other than 1.}
 #'   \item{`parameters`}{`lambda_graph`, `lambda_smooth`, `lambda_anchor`.}
-#'   }
-#'   It prints.
+#'   } It has a `print()` method.
 #' @examples
 #' x <- simulate_circles(seed = 1) / 100
 #' path <- pnmf(x, rank = 2, scales = 10, lambda_anchor = 10)

@@ -1,22 +1,22 @@
-#' How much thresholds, graphs and embeddings change from scale to scale
+#' Measure how thresholds, graphs and embeddings change from scale to scale
 #'
-#' `increments()` gives, for every scale but the finest, the steps
+#' `increments()` returns, for every scale except the finest, the changes
 #' \eqn{\epsilon_t - \epsilon_{t-1}}{eps_t - eps_(t-1)} of the threshold,
 #' \eqn{\|L_t - L_{t-1}\|_F}{|L_t - L_(t-1)|} of the graph's Laplacian and
 #' \eqn{\|H_t - H_{t-1}\|_F}{|H_t - H_(t-1)|} of the embedding.
 #' `increment_correlations()` correlates the three. No Laplacian is formed, so
-#' paths with hundreds of scales cost little.
+#' both are fast even for hundreds of scales.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside; for `increment_correlations()` also what `increments()`
+#'   that contains one; for `increment_correlations()` also what `increments()`
 #'   returns.
 #' @param threads Threads.
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return `increments()`: a data frame with `t` (2, 3, ...), `d_threshold`,
 #'   `d_laplacian` and `d_embedding`. `increment_correlations()`: a data frame
 #'   with one row for each `pair` (`"threshold_laplacian"`,
 #'   `"laplacian_embedding"`, `"threshold_embedding"`), Pearson's `r` and its
-#'   two-sided `p`, both `NA` where one of the two never varies.
+#'   two-sided `p`, both `NA` if one of the two is constant.
 #' @seealso [increment_bounds()], [plot_increments()], [laplacian_lipschitz()]
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 20,
