@@ -2,13 +2,14 @@
 #'
 #' Fit the methods that pNMF is compared with: nonnegative matrix factorisation
 #' at a single scale, either plain or with one graph of the cells. All of them
-#' minimise \deqn{\|X - W H\|^2 + \lambda\, tr(H L H')}{|X - W H|^2 + lambda
-#' tr(H L H')} over nonnegative `W` (features x rank) and `H` (rank x cells),
-#' with `L` the Laplacian of the method's graph, and keep the columns of `W` at
-#' unit length.
+#' minimise
+#' \deqn{\|X - W H\|^2 + \lambda\, tr(H L H')}{|X - W H|^2 + lambda tr(H L H')}
+#' over nonnegative `W` (features x rank) and `H` (rank x cells), with `L` the
+#' Laplacian of the method's graph, and keep the columns of `W` at unit length.
 #'
-#' @section Graphs: Neighbours are Euclidean and exact; ties are resolved by the
-#' order of the cells. The heat weight of a pair at distance `d` is
+#' @section Graphs:
+#' Neighbours are Euclidean and exact; ties are resolved by the order of the
+#' cells. The heat weight of a pair at distance `d` is
 #' `exp(-d^2 / longest^1.5)`, where `longest` is the largest distance between
 #' any two cells.
 #' * NMF: no graph.
@@ -25,14 +26,15 @@
 #'
 #' `weights` are scaled to sum to one.
 #'
-#' @section Solvers: `"mu"` follows the arithmetic of the comparison in the
-#' paper. It takes multiplicative steps, updates `W` first and then scales the
-#' columns of `W` to unit length. It stops when the relative change of the loss
-#' in one step is at most `tol`. (The released code takes at most 999 steps and
-#' first compares the initial loss with 1e9.) `"hals"` minimises the same loss
-#' under the constraint that the columns of `W` are no longer than one. Its loss
-#' never rises, and it stops on the same residual as [pnmf()]. It reaches lower
-#' losses in fewer steps.
+#' @section Solvers:
+#' `"mu"` follows the arithmetic of the comparison in the paper. It takes
+#' multiplicative steps, updates `W` first and then scales the columns of `W` to
+#' unit length. It stops when the relative change of the loss in one step is at
+#' most `tol`. (The released code takes at most 999 steps and first compares the
+#' initial loss with 1e9.) `"hals"` minimises the same loss under the constraint
+#' that the columns of `W` are no longer than one. Its loss never rises, and it
+#' stops on the same residual as [pnmf()]. It reaches lower losses in fewer
+#' steps.
 #'
 #' @inheritParams pnmf
 #' @param n_neighbors Neighbours per cell, less than the number of cells.

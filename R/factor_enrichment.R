@@ -3,14 +3,15 @@
 #' Names gene programs: compares the genes of every factor with known gene sets,
 #' such as pathways or the markers of cell types.
 #'
-#' @details `method = "overlap"` takes the top `n` genes of a factor: those that
-#' are most specific to it ([factor_markers()], with a score above 0) or those
-#' with the largest loadings (`by = "loading"`). For each set, a one-sided
-#' Fisher's exact test checks whether the set contains more of these genes than
-#' expected by chance. Only genes of the `background` count, both in the sets
-#' and among the top genes. By default the background is the path's own
-#' features, because no other gene could have been found. A wider background
-#' gives p-values that are too small.
+#' @details
+#' `method = "overlap"` takes the top `n` genes of a factor: those that are most
+#' specific to it ([factor_markers()], with a score above 0) or those with the
+#' largest loadings (`by = "loading"`). For each set, a one-sided Fisher's exact
+#' test checks whether the set contains more of these genes than expected by
+#' chance. Only genes of the `background` count, both in the sets and among the
+#' top genes. By default the background is the path's own features, because no
+#' other gene could have been found. A wider background gives p-values that are
+#' too small.
 #'
 #' `method = "ranked"` uses the whole ranking without a cut-off. It runs a gene
 #' set enrichment analysis on the scores (or the loadings) with the package

@@ -6,20 +6,24 @@
 #' more they are expressed in cells that use a factor than in cells that use any
 #' other factor.
 #'
-#' @details At scale `t`, let `u_ij` be the usage of factor j by cell i: the
-#' embedding divided by its sum over the factors. Let `z_gi` be the expression
-#' of gene g in cell i, standardised to mean 0 and variance 1 over the cells. As
-#' for the z-scores of cNMF (Kotliar et al. 2019), each gene is regressed on all
-#' usages together, \deqn{z_{gi} = \sum_j b_{gj} u_{ij} + e_{gi}, \quad B = Z U
-#' (U'U)^{-1},}{z_gi = sum_j b_gj u_ij + e_gi, B = Z U (U'U)^-1,} so that a
-#' factor is not credited with what another one explains. With
+#' @details
+#' At scale `t`, let `u_ij` be the usage of factor j by cell i: the embedding
+#' divided by its sum over the factors. Let `z_gi` be the expression of gene g
+#' in cell i, standardised to mean 0 and variance 1 over the cells. As for the
+#' z-scores of cNMF (Kotliar et al. 2019), each gene is regressed on all usages
+#' together,
+#' \deqn{z_{gi} = \sum_j b_{gj} u_{ij} + e_{gi}, \quad B = Z U (U'U)^{-1},}{z_gi
+#' = sum_j b_gj u_ij + e_gi, B = Z U (U'U)^-1,}
+#' so that a factor is not credited with what another one explains. With
 #' \eqn{s_g^2}{s_g^2} the residual variance and \eqn{G = (U'U)^{-1}}{G =
 #' (U'U)^-1}, the score of a gene is its smallest lead over another factor, in
-#' standard errors: \deqn{score_{gj} = \min_{k \ne j} \frac{b_{gj} - b_{gk}}{s_g
-#' \sqrt{G_{jj} + G_{kk} - 2 G_{jk}}}.}{score_gj = min over k != j of (b_gj -
-#' b_gk) / (s_g sqrt(G_jj + G_kk - 2 G_jk)).} A score above 0 means that no
-#' other factor has as much of the gene. The scores rank genes. They are not
-#' tests, because factors and scores come from the same cells.
+#' standard errors:
+#' \deqn{score_{gj} = \min_{k \ne j} \frac{b_{gj} - b_{gk}}{s_g \sqrt{G_{jj} +
+#' G_{kk} - 2 G_{jk}}}.}{score_gj = min over k != j of (b_gj - b_gk) / (s_g
+#' sqrt(G_jj + G_kk - 2 G_jk)).}
+#' A score above 0 means that no other factor has as much of the gene. The
+#' scores rank genes. They are not tests, because factors and scores come from
+#' the same cells.
 #'
 #' Factors that are copies of each other, as happens at the coarsest scales,
 #' have no specific genes. Their scores are near 0. Factors that no cell uses

@@ -5,11 +5,12 @@
 #' across scales: a track that runs unchanged from the finest to a coarse scale
 #' is a program that does not depend on the scale.
 #'
-#' @details The columns of each basis are scaled to unit length, and their mean
-#' over the factors is subtracted. The rest describes how a factor differs from
-#' the average factor, without the genes that all programs share. The similarity
-#' of two factors is the cosine between these differences (or between the
-#' columns themselves, if there is only one factor).
+#' @details
+#' The columns of each basis are scaled to unit length, and their mean over the
+#' factors is subtracted. The rest describes how a factor differs from the
+#' average factor, without the genes that all programs share. The similarity of
+#' two factors is the cosine between these differences (or between the columns
+#' themselves, if there is only one factor).
 #'
 #' Factors of neighbouring scales are matched one to one so that the sum of
 #' similarities is largest (the assignment problem, [clue::solve_LSAP()]). A

@@ -11,12 +11,12 @@
 #' cells are computed from a random half of the features, and the other half is
 #' predicted (and vice versa). The error is relative to a model without factors,
 #' which predicts every feature by its mean over the fitted cells. The
-#' suggestion is the rank with the smallest *score*, \deqn{score(r) = error(r) +
-#' price \cdot r,}{score(r) = error(r) + price * r,} so an additional factor
-#' must lower the error by at least the `price`. Cells and halves are the same
-#' for every rank. The score of a rank depends only on that rank. Comparing it
-#' with other ranks never changes it. Without repeats, the error is the
-#' reconstruction error, at the same price.
+#' suggestion is the rank with the smallest *score*,
+#' \deqn{score(r) = error(r) + price \cdot r,}{score(r) = error(r) + price * r,}
+#' so an additional factor must lower the error by at least the `price`. Cells
+#' and halves are the same for every rank. The score of a rank depends only on
+#' that rank. Comparing it with other ranks never changes it. Without repeats,
+#' the error is the reconstruction error, at the same price.
 #'
 #' If the suggestion is the largest rank tried, try larger ones. On real data
 #' the curve is often flat, and a range of ranks is equally good. The clusters

@@ -6,8 +6,9 @@
 #' scale is stored where the container keeps its reductions, and the whole path
 #' beside it.
 #'
-#' @details The function `PNMFPath()`, capitalised like the functions of Seurat,
-#' takes a path out of an object. [pNMFPath-class] is the class of that path, as
+#' @details
+#' The function `PNMFPath()`, capitalised like the functions of Seurat, takes a
+#' path out of an object. [pNMFPath-class] is the class of that path, as
 #' returned by [pnmf()].
 #'
 #' The path follows the cells. After you subset, reorder or rename cells,
@@ -67,13 +68,14 @@ PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions
 #' [cluster_tree()], [plot_cluster_tree()] and the package clustree read these
 #' columns.
 #'
-#' @details You do not choose the number of clusters. It falls from scale to
-#' scale, and each cluster lies inside a cluster of the next coarser scale.
-#' Other kinds of clusters are also available. For a Seurat object, `resolution`
-#' runs Seurat's own functions: `FindNeighbors()` on all factors of a scale,
-#' then `FindClusters()`. For a SingleCellExperiment, `k` or another `method`
-#' runs [path_clusters()]. Neither changes the neighbour graphs or identities of
-#' the object, and neither writes recommended labels.
+#' @details
+#' You do not choose the number of clusters. It falls from scale to scale, and
+#' each cluster lies inside a cluster of the next coarser scale. Other kinds of
+#' clusters are also available. For a Seurat object, `resolution` runs Seurat's
+#' own functions: `FindNeighbors()` on all factors of a scale, then
+#' `FindClusters()`. For a SingleCellExperiment, `k` or another `method` runs
+#' [path_clusters()]. Neither changes the neighbour graphs or identities of the
+#' object, and neither writes recommended labels.
 #'
 #' The prefix of the columns is the name of the reduction in lower case.
 #'

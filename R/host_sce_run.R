@@ -3,10 +3,11 @@
 #' Fits a path of factorisations ([pnmf()]) to an assay and stores it in the
 #' object. Follows the conventions of `runNMF()` in scater.
 #'
-#' @details `reducedDim(x, name)` holds one scale of the path, the *active*
-#' scale, which is the finest at first. It is a matrix, cells x `ncomponents`,
-#' with attributes `basis` (features x components), `weights` (how much each
-#' factor contributes to the fit), `scale` and `threshold`. The whole path is in
+#' @details
+#' `reducedDim(x, name)` holds one scale of the path, the *active* scale, which
+#' is the finest at first. It is a matrix, cells x `ncomponents`, with
+#' attributes `basis` (features x components), `weights` (how much each factor
+#' contributes to the fit), `scale` and `threshold`. The whole path is in
 #' `metadata(x)[[name]]`. [PNMFPath()] returns it, [SetPNMFScale()] makes
 #' another scale the active one, [PNMFReductions()] adds a reduced dimension for
 #' each of several scales, and [FindPNMFClusters()] writes the clusters of every
@@ -18,8 +19,9 @@
 #' [pnmf_control()], they stay on disk and are read in blocks during the fit.
 #' This requires `space`.
 #'
-#' @section Input: Log-normalised, nonnegative values, such as the `logcounts`
-#' of `scuttle::logNormCounts()`. Negative values give an error, raw counts a
+#' @section Input:
+#' Log-normalised, nonnegative values, such as the `logcounts` of
+#' `scuttle::logNormCounts()`. Negative values give an error, raw counts a
 #' warning.
 #'
 #' @param x A SingleCellExperiment; a SummarizedExperiment is converted to one.

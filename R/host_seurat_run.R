@@ -4,9 +4,10 @@
 #' and stores it in the object as a dimensional reduction. Works with Seurat 4
 #' and Seurat 5, and with the assays of both.
 #'
-#' @details The reduction holds one scale of the path, the *active* scale, which
-#' is the finest at first. It has embeddings (cells x rank), loadings (features
-#' x rank) and, as `stdev`, how much each factor contributes to the fit, so that
+#' @details
+#' The reduction holds one scale of the path, the *active* scale, which is the
+#' finest at first. It has embeddings (cells x rank), loadings (features x rank)
+#' and, as `stdev`, how much each factor contributes to the fit, so that
 #' `ElbowPlot(object, reduction = "pnmf")` works. The whole path is stored with
 #' it. [PNMFPath()] returns the path, [SetPNMFScale()] makes another scale the
 #' active one, [PNMFReductions()] adds a reduction for each of several scales,
@@ -16,10 +17,11 @@
 #' rank: set `dims = 1:rank`. `print()` of a reduction lists "negative"
 #' features, but a nonnegative factor has none.
 #'
-#' @section Input: The `data` layer: log-normalised, nonnegative values, as
-#' written by `NormalizeData()` and `SCTransform()`. The `scale.data` layer and
-#' any other negative values (such as the data of an integrated assay) give an
-#' error, raw counts a warning. Join the split layers of a v5 assay first with
+#' @section Input:
+#' The `data` layer: log-normalised, nonnegative values, as written by
+#' `NormalizeData()` and `SCTransform()`. The `scale.data` layer and any other
+#' negative values (such as the data of an integrated assay) give an error, raw
+#' counts a warning. Join the split layers of a v5 assay first with
 #' `JoinLayers()`. Of layers on disk, only the chosen features are read.
 #'
 #' @param object A Seurat object, an assay, or a nonnegative matrix (features x

@@ -5,12 +5,12 @@
 #' label of its nearest reference cells. Labels can be types or the clusters of
 #' a scale.
 #'
-#' @details The embedding of each cell is scaled to unit length, so that
-#' sequencing depth does not matter. Distances are Euclidean. `share` is the
-#' share of neighbours that agree; a low share marks cells between groups. Every
-#' cell gets a label, even if its type is missing from the reference. Check how
-#' well the path fits the new cells before you rely on the labels. There is no
-#' batch correction.
+#' @details
+#' The embedding of each cell is scaled to unit length, so that sequencing depth
+#' does not matter. Distances are Euclidean. `share` is the share of neighbours
+#' that agree; a low share marks cells between groups. Every cell gets a label,
+#' even if its type is missing from the reference. Check how well the path fits
+#' the new cells before you rely on the labels. There is no batch correction.
 #'
 #' @inheritParams factor_markers
 #' @param newdata New cells, as for [predict,pNMFPath-method]: a matrix, a Seurat

@@ -79,8 +79,8 @@ path_report <- function(path, file, labels = NULL, ...) UseMethod("path_report")
 path_report.default <- function(path, file, labels = NULL, ...) stop_no_path(path)
 
 stop_no_path <- function(path) {
-    stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a Seurat object or SingleCellExperiment that contains ",
-              "one, not ", describe(path))
+    stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a Seurat object or SingleCellExperiment that ",
+              "contains one, not ", describe(path))
 }
 
 #' @rdname path_report

@@ -5,9 +5,9 @@
 #' the uniform and the pointwise bound beside the observed increments.
 #'
 #' @details
-#' With \eqn{C_H = \max_t \|H_t\|_F}{C_H = max |H_t|},
-#' \eqn{l = \min_t \gamma_{min}(H_t H_t')}{l the smallest eigenvalue of any
-#' H_t H_t'}, \eqn{C_X = \|X'X\|_F}{C_X = |X'X|}, rank d and n cells,
+#' With \eqn{C_H = \max_t \|H_t\|_F}{C_H = max |H_t|}, \eqn{l = \min_t
+#' \gamma_{min}(H_t H_t')}{l the smallest eigenvalue of any H_t H_t'}, \eqn{C_X
+#' = \|X'X\|_F}{C_X = |X'X|}, rank d and n cells,
 #' \deqn{C_1 = 1/l + 2 C_H^2/l^2, \quad C_2 = C_1 C_H + C_H/l, \quad C = (C_1
 #' \sqrt{n - d} + C_2 C_H/l) C_X,}{C_1 = 1/l + 2 C_H^2/l^2, C_2 = C_1 C_H +
 #' C_H/l, C = (C_1 sqrt(n - d) + C_2 C_H/l) C_X,}
@@ -17,20 +17,21 @@
 #' (1 - sqrt(1 - 4 b^2)) / (2 b).}
 #' For a stationary path with \eqn{\lambda_3 > C}{l3 > C},
 #' \deqn{\max_t \|\Delta H_t\|_F \le \frac{\lambda_1 C_H}{\lambda_3 - C} \max_t
-#' \|\Delta L_t\|_F, \quad \|\Delta H_t\|_F \le \frac{a}{\sqrt{1 - 4b^2}}
-#' \sum_k \rho^{|t-k|} \|\Delta L_k\|_F.}{max |dH_t| <= l1 C_H / (l3 - C) max
-#' |dL_t|, |dH_t| <= a / sqrt(1 - 4 b^2) sum_k rho^|t-k| |dL_k|.}
+#' \|\Delta L_t\|_F, \quad \|\Delta H_t\|_F \le \frac{a}{\sqrt{1 - 4b^2}} \sum_k
+#' \rho^{|t-k|} \|\Delta L_k\|_F.}{max |dH_t| <= l1 C_H / (l3 - C) max |dL_t|,
+#' |dH_t| <= a / sqrt(1 - 4 b^2) sum_k rho^|t-k| |dL_k|.}
 #'
-#' @section When the condition holds: The condition never holds at a stationary
-#' point. Without a constraint on `W`, summing the optimality conditions against
-#' the factors gives `H_t = 0`: the model has no other stationary point. With
-#' columns of `W` of length one, as for `solver = "hals"`, the same sum gives
-#' \eqn{(1 + \lambda_3) C_H \le \sqrt d\,\gamma}{(1 + l3) C_H <= sqrt(d) g},
-#' with \eqn{\gamma}{g} the largest singular value of X, and with it \eqn{C \ge
-#' 2 d (1 + d)(1 + \lambda_3)^2 > \lambda_3}{C >= 2 d (1 + d) (1 + l3)^2 > l3}.
-#' The theorem therefore says nothing about converged paths. A path that is not
-#' stationary (`"mu"`, `"authors"`, or stopped early) may meet the condition,
-#' but need not obey the bounds.
+#' @section When the condition holds:
+#' The condition never holds at a stationary point. Without a constraint on `W`,
+#' summing the optimality conditions against the factors gives `H_t = 0`: the
+#' model has no other stationary point. With columns of `W` of length one, as
+#' for `solver = "hals"`, the same sum gives \eqn{(1 + \lambda_3) C_H \le \sqrt
+#' d\,\gamma}{(1 + l3) C_H <= sqrt(d) g}, with \eqn{\gamma}{g} the largest
+#' singular value of X, and with it \eqn{C \ge 2 d (1 + d)(1 + \lambda_3)^2 >
+#' \lambda_3}{C >= 2 d (1 + d) (1 + l3)^2 > l3}. The theorem therefore says
+#' nothing about converged paths. A path that is not stationary (`"mu"`,
+#' `"authors"`, or stopped early) may meet the condition, but need not obey the
+#' bounds.
 #'
 #' The proof uses `C` only as a number with \eqn{\|R_t - R_{t-1}\|_F \le C
 #' \|\Delta H_t\|_F}{|R_t - R_(t-1)| <= C |dH_t|} for the residuals \eqn{R_t =
