@@ -1,20 +1,21 @@
-#' An animation of the path
+#' Animate a path
 #'
-#' A GIF with one frame per scale, from coarse to fine: the embeddings as
-#' [plot_path()] shows them, on axes common to all frames. Needs the package
-#' gifski or the package magick.
+#' Writes a GIF with one frame per scale, from coarse to fine. The frames show
+#' the embeddings as in [plot_path()], on common axes. Needs the package gifski
+#' or the package magick.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
 #' @param file Name of the GIF to write.
-#' @param labels One label per cell for the colours, or `NULL`; for an object also
-#'   the name of a column of its metadata.
-#' @param scales Scales to show, one frame each; `NULL` is all, or 40 evenly
-#'   spaced if there are more.
+#' @param labels One label per cell for the colours, or `NULL`. For an object,
+#'   the name of a metadata column also works.
+#' @param scales Scales to show, one frame each; `NULL` means all scales, or 40
+#'   evenly spaced ones if there are more.
 #' @param fps Frames per second, at most 50.
 #' @param width,height Size of the frames in pixels.
 #' @param reverse Run from fine to coarse instead.
-#' @param ... Further arguments of [plot_path()]: `factors`, `max_cells`, `seed`.
+#' @param ... Further arguments, passed to [plot_path()]: `factors`,
+#'   `max_cells`, `seed`.
 #' @param reduction Name of the path, if the object holds several.
 #' @return The name of the file, invisibly.
 #' @seealso [plot_path()]

@@ -1,16 +1,18 @@
-#' Barcode and Betti curve of the scales
+#' Plot the barcode and the Betti curve of the scales
 #'
-#' Above, one bar per connected component, from 0 to the distance at which it
-#' merges into another one, longest first; the component that never dies has an
-#' arrow. Below, the number of components at every threshold, with the scales
-#' as points. Both share the distances, and count components on a logarithmic
-#' axis, so that the few long-lived ones stay visible among thousands.
+#' Shows at which distances the cells merge. The upper panel has one bar per
+#' connected component, from 0 to the distance at which it merges into another
+#' one, longest first. An arrow marks the component that never dies. The lower
+#' panel shows the number of components at every threshold, with the scales as
+#' points. Both panels share the distance axis and count components on a
+#' logarithmic axis, so that the few long-lived ones stay visible among
+#' thousands.
 #'
-#' The last threshold often lies far beyond the last merger. It is then shown
-#' as a triangle at the right edge and named in the caption.
+#' The last threshold is often far beyond the last merge. It is then drawn as a
+#' triangle at the right edge, and the caption gives its value.
 #'
-#' @param scales,x A [persistence_scales()] object; `plot_barcode()` takes a
-#'   [pNMFPath-class] too, and a Seurat object or SingleCellExperiment that
+#' @param scales,x A [persistence_scales()] object; `plot_barcode()` also takes
+#'   a [pNMFPath-class], or a Seurat object or SingleCellExperiment that
 #'   contains one.
 #' @param reduction Name of the path, if the object holds several.
 #' @param ... Not used.

@@ -1,25 +1,27 @@
 #' Plot the tree of clusters across scales
 #'
-#' Scales run from left (fine) to right (coarse), clusters are circles whose area
-#' is their number of cells. An edge is as wide as the cells it carries are many,
-#' and as opaque as their share of the coarser cluster is large. Clusters are
-#' ordered so that heavy edges cross little.
+#' Shows how clusters split and merge along the scales. Scales run from left
+#' (fine) to right (coarse). Clusters are circles; their area shows the number
+#' of cells. The width of an edge shows how many cells two clusters share, and
+#' its opacity shows their share of the coarser cluster. Clusters are ordered so
+#' that wide edges rarely cross.
 #'
-#' Colours show the majority label of each cluster: of `labels` when given, else
-#' of the clusters at the finest scale shown. They are the Okabe-Ito colours for
-#' up to eight labels and viridis beyond, which readers with any type of colour
-#' vision can tell apart.
+#' Colours show the majority label of each cluster: from `labels` if given,
+#' otherwise from the clusters at the finest scale shown. The palettes are
+#' Okabe-Ito for up to eight labels and viridis for more, so that readers with
+#' any type of colour vision can distinguish them.
 #'
-#' @param tree A [cluster_tree()], or the labellings it is made from: a data
+#' @param tree A [cluster_tree()], or the labellings to build it from: a data
 #'   frame, or a Seurat object or SingleCellExperiment with the columns of
 #'   [FindPNMFClusters()].
-#' @param labels Known labels of the cells, in the order of the labellings' rows,
-#'   or `NULL`. For an object also the name of a column of its metadata.
-#' @param scales Which scales to show, or `NULL`: all, or about `max_scales` of
-#'   them, evenly spread, if there are more.
-#' @param max_scales The most scales shown when `scales` is `NULL`.
-#' @param min_share Edges below this share of the coarser cluster's cells are
-#'   left out.
+#' @param labels Known labels of the cells, in the order of the rows of the
+#'   labellings, or `NULL`. For an object, the name of a metadata column also
+#'   works.
+#' @param scales Scales to show. `NULL` means all scales, or about `max_scales`
+#'   evenly spread ones if there are more.
+#' @param max_scales Maximum number of scales when `scales` is `NULL`.
+#' @param min_share Edges with less than this share of the cells of the coarser
+#'   cluster are left out.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @examples

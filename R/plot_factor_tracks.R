@@ -1,6 +1,6 @@
 #' @rdname factor_tracks
-#' @param max_tracks The most tracks drawn, the heaviest first; a message says
-#'   when some are left out.
+#' @param max_tracks Maximum number of tracks to draw, the heaviest first. A
+#'   message says if some are left out.
 #' @export
 plot.factor_tracks <- function(x, max_tracks = 25, ...) {
     max_tracks <- assert_count(max_tracks, "max_tracks")

@@ -1,16 +1,16 @@
-#' Plot how increments of thresholds, graphs and embeddings go together
+#' Plot the increments of thresholds, graphs and embeddings against each other
 #'
-#' Three panels, one for each pair of quantities of [increments()], with
-#' Pearson's r and its p-value. One point per scale, coloured from the finest
+#' Shows three panels, one for each pair of quantities of [increments()], with
+#' Pearson's r and its p-value. Each scale is a point, coloured from the finest
 #' to the coarsest. A few coarse scales often take much longer steps than all
-#' others and then decide the correlation alone; `log = TRUE` shows what the
-#' others do.
+#' others and then determine the correlation alone. `log = TRUE` shows the other
+#' scales, too.
 #'
 #' @param path A [pNMFPath-class] with at least four scales, a Seurat object or
 #'   SingleCellExperiment that contains one, or what [increments()] returns.
-#' @param log Logarithmic axes, where increments of zero are left out. Otherwise
-#'   the least-squares line is drawn. The correlations are of the increments
-#'   themselves in either case.
+#' @param log Use logarithmic axes, without increments of zero? Otherwise the
+#'   least-squares line is drawn. The correlations are always those of the
+#'   increments themselves.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @seealso [increment_correlations()]

@@ -1,7 +1,7 @@
-#' How a fit converged
+#' Plot the convergence of a fit
 #'
-#' The paper's convergence figure: the objective after each sweep, its
-#' relative decrease, and, for a fit with `pnmf_control(record = TRUE)`, the
+#' Draws the convergence figure of the paper: the objective after each sweep,
+#' its relative decrease, and, for a fit with `pnmf_control(record = TRUE)`, the
 #' objective after every single update.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment

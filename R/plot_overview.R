@@ -1,14 +1,14 @@
-#' A path at a glance
+#' Plot an overview of a path
 #'
-#' Three panels: the barcode of the connected components, the number of
-#' components of every scale, and the objective of every sweep. The active and
-#' the suggested scale are marked.
+#' Shows a path in three panels: the barcode of the connected components, the
+#' number of components at every scale, and the objective after every sweep. The
+#' active and the suggested scale are marked.
 #'
 #' @param path,x A [pNMFPath-class]; `plot_overview()` also takes a Seurat
 #'   object or SingleCellExperiment that contains one.
-#' @param active The scale in use, which is marked.
-#' @param suggested The suggested scale: `NULL` asks [suggest_scale()] (up to
-#'   2,000 cells, with few starts), `NA` marks none.
+#' @param active The scale to mark as active.
+#' @param suggested The scale to mark as suggested. `NULL` uses
+#'   [suggest_scale()] (up to 2,000 cells), `NA` marks none.
 #' @param reduction Name of the path, if the object holds several.
 #' @param ... For `plot()`, arguments of `plot_overview()`.
 #' @return A ggplot object.

@@ -1,10 +1,11 @@
-#' Radar charts of a parameter analysis
+#' Plot a parameter analysis as radar charts
 #'
-#' One panel per `lambda_graph`; in it one polygon per combination of the other
-#' two penalties, with a corner for every score. Colours are `lambda_smooth`,
-#' line types `lambda_anchor`. The centre is 0, the outer ring 1.
+#' Shows the scores of [parameter_analysis()]. Each value of `lambda_graph` has
+#' a panel, with one polygon per combination of the other two penalties and one
+#' corner per score. Colours show `lambda_smooth`, line types `lambda_anchor`.
+#' The centre is 0, the outer ring 1.
 #'
-#' @param results What [parameter_analysis()] returns: a data frame with
+#' @param results The result of [parameter_analysis()]: a data frame with
 #'   `lambda_graph`, `lambda_smooth`, `lambda_anchor`, `ari`, `nmi`, `purity`,
 #'   `accuracy` and `average`. Scores below 0 are drawn at the centre.
 #' @return A ggplot object.

@@ -1,18 +1,18 @@
-#' The embeddings of a path side by side
+#' Plot the embeddings of a path side by side
 #'
-#' Small multiples over chosen scales. Two factors are shown directly. Higher
-#' ranks are shown in one UMAP computed from all shown scales together, each
-#' scale an extra step away from its neighbours, so that panels are comparable.
+#' Draws one panel per scale. Two factors are shown directly. For higher ranks,
+#' one UMAP is computed from all shown scales together, with each scale an extra
+#' step away from its neighbours, so that the panels are comparable.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param scales Scales to show; `NULL` is nine, evenly spaced.
-#' @param labels One label per cell for the colours, or `NULL`; for an object also
-#'   the name of a column of its metadata.
-#' @param factors Two factors to show directly, whatever the rank.
-#' @param max_cells Beyond this many cells a seeded sample is shown; the
-#'   caption says so.
-#' @param seed Seed of the UMAP and the sample.
+#' @param scales Scales to show; `NULL` means nine evenly spaced scales.
+#' @param labels One label per cell for the colours, or `NULL`. For an object,
+#'   the name of a metadata column also works.
+#' @param factors Two factors to show directly, for any rank.
+#' @param max_cells Maximum number of cells. If there are more, a seeded sample
+#'   is shown, and the caption says so.
+#' @param seed Seed for the UMAP and the sample.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @examples

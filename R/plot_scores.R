@@ -1,6 +1,9 @@
-#' Clustering scores along the scales
+#' Plot clustering scores along the scales
 #'
-#' @param scores What [score_path()] returns.
+#' Draws the scores of [score_path()] against the scale, one panel per metric,
+#' with baselines as horizontal lines.
+#'
+#' @param scores The result of [score_path()].
 #' @param metrics Columns to show.
 #' @param baselines Named numeric vector, or data frame with a column `method`
 #'   and one column per metric (such as rows of [cluster_scores()]): drawn as

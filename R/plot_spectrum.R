@@ -1,12 +1,12 @@
 #' Plot the smallest Laplacian eigenvalues against the scale
 #'
-#' One line per eigenvalue, on a logarithmic axis. There are as many zeros as
-#' connected components: the line of the j-th eigenvalue begins at the first
-#' scale with fewer than j components.
+#' Draws one line per eigenvalue on a logarithmic axis. The number of zeros is
+#' the number of connected components, so the line of the j-th eigenvalue begins
+#' at the first scale with fewer than j components.
 #'
 #' @inheritParams eigenvalue_paths
-#' @param t Which scales; `NULL` is all, or 100 of them evenly spread if there
-#'   are more.
+#' @param t Scales to show; `NULL` means all scales, or 100 evenly spread ones
+#'   if there are more.
 #' @return A ggplot object.
 #' @seealso [eigenvalue_paths()]
 #' @examples

@@ -1,18 +1,19 @@
-#' Explore a path and take cells back to the console
+#' Explore a path and return the selected cells
 #'
-#' Opens the page of [path_report()] as a Shiny gadget: in a window of RStudio, or
-#' in the browser elsewhere. *Done* closes it and returns the scale chosen with
-#' the slider and the cells selected in the tree, in the lists or with the lasso.
+#' Opens the page of [path_report()] as a Shiny gadget, in an RStudio window or
+#' otherwise in the browser. *Done* closes it and returns the scale chosen with
+#' the slider and the cells selected in the tree, in the lists or with the
+#' lasso.
 #'
-#' A selected cluster or label has all its cells, whether they are drawn or not;
-#' the lasso takes the cells that are drawn.
+#' Selecting a cluster or label selects all its cells, whether they are drawn or
+#' not. The lasso selects only cells that are drawn.
 #'
 #' @inheritParams path_report
-#' @param ... Further arguments of [path_report()]: `data`, `genes`, `scales`,
-#'   `factors`, `k`, `clusters`, `suggested`, `max_cells`, `title`, `seed`, and
-#'   those of [path_clusters()].
-#' @param viewer Where to open it, see \code{shiny::runGadget()}; `NULL` is a
-#'   window of RStudio or the browser.
+#' @param ... Further arguments, passed to [path_report()]: `data`, `genes`,
+#'   `scales`, `factors`, `k`, `clusters`, `suggested`, `max_cells`, `title`,
+#'   `seed`, and those of [path_clusters()].
+#' @param viewer Where to open it, see \code{shiny::runGadget()}; `NULL` means
+#'   an RStudio window or the browser.
 #' @return A list: `t`, the scale, and `cells`, the names of the selected cells
 #'   in the path's order. `NULL` if the gadget was cancelled or closed.
 #' @seealso [path_report()]
