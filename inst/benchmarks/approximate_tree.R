@@ -1,7 +1,7 @@
 # How far the thresholds of persistence_scales(tree = "approximate") are from those of the exact tree.
-#   [PNMF_SHARED=folder] Rscript approximate_tree.R [CELLS]
-# Simulated clusters of CELLS (8000) cells in 50 dimensions, from far apart to hardly distinct, and, where PNMF_SHARED
-# has them, 50 principal components of the real data sets.
+#   [PNMF_SHARED=folder] Rscript approximate_tree.R [CELLS] Uses simulated clusters of CELLS (8000) cells in 50
+#   dimensions, from far apart to hardly distinct, and, if PNMF_SHARED has them, 50 principal components of the real
+#   data sets.
 
 suppressPackageStartupMessages(library(pNMF))
 
@@ -29,7 +29,7 @@ spaces <- function(n) {
     sets
 }
 
-# Both by the same call, so seconds are those of tree and neighbours together.
+# One call computes both, so the seconds include tree and neighbours.
 compared <- function(x, metric) {
     made <- function(tree) {
         seconds <- system.time(scales <- persistence_scales(x, graph = "knn", metric = metric, tree = tree))
@@ -55,5 +55,5 @@ rows <- lapply(names(sets), function(name) {
     cbind(data = name, do.call(rbind, lapply(metrics, compared, x = sets[[name]])))
 })
 options(width = 160)
-writeLines("total: length of the approximate tree over the exact one's; largest_error: of any threshold, relative")
+writeLines("total: length of the approximate tree over the exact one; largest_error: largest relative error of a threshold")
 print(do.call(rbind, rows), row.names = FALSE, digits = 6)

@@ -1,8 +1,8 @@
 # How tree, neighbours and one sweep of the solver grow with the number of cells, and a whole fit of the largest.
-#   Rscript many_cells.R [MOST_CELLS] [MOST_CELLS_OF_EXACT_SEARCHES]      (100000, and 25000)
-# Simulated clusters, 2,000 genes, 10% nonzero; distances on 50 principal components; neighbour graph, rank 20, 20
-# thinned scales, 2 threads. Every measurement is a process of its own; peak memory is the kernel's VmHWM. On a machine
-# that others use, too, growth in CPU time is the one to read. Linux only.
+#   Rscript many_cells.R [MOST_CELLS] [MOST_CELLS_OF_EXACT_SEARCHES]      (100000, and 25000) Simulated clusters, 2,000
+#   genes, 10% nonzero; distances on 50 principal components; neighbour graph, rank 20, 20 thinned scales, 2 threads.
+#   Every measurement runs in its own process; peak memory is the kernel's VmHWM. On a shared machine, read the growth
+#   in CPU time. Linux only.
 
 n_genes <- 2000
 dimensions <- 50
@@ -11,8 +11,8 @@ n_scales <- 20
 threads <- 2L
 grown_cells <- c(6000, 12000, 25000, 50000, 100000)
 
-# Cells of 25 types, of sizes that fall as 1/k^0.7. Every type raises the chance of 60 genes to be seen; one gene after
-# the other is given to that many cells of a type, so that nothing larger than the result is ever held.
+# Cells of 25 types, with sizes that fall as 1/k^0.7. Every type raises the detection rate of 60 genes. Genes are
+# assigned one at a time, so that nothing larger than the result is ever in memory.
 simulate_sparse_cells <- function(n_cells, n_types = 25, density = 0.1, n_markers = 60) {
     set.seed(1)
     size <- as.vector(stats::rmultinom(1, n_cells, 1 / seq_len(n_types)^0.7))
@@ -55,7 +55,7 @@ approximate_scales <- function(points) {
     pNMF::persistence_scales(points, n_scales = n_scales, graph = "knn", tree = "approximate", threads = threads)
 }
 
-# In the child; data: x and components of n cells. Each returns what it spent.
+# Run in the child; data: x and components of n cells. Each task returns the time it took.
 tasks <- list(
     tree_exact = function(data) {
         spent(pNMF:::spanning_tree_cpp(t(data$components), "euclidean", numeric(), threads))
@@ -71,7 +71,7 @@ tasks <- list(
         near <- pNMF:::nearest_neighbors_cpp(points, 20L, "approximate", threads)$index
         spent(pNMF:::approximate_tree_cpp(points, "euclidean", numeric(), near, threads))
     },
-    # Five sweeps less one, over four: what comes before the first is the same.
+    # Five sweeps minus one, divided by four: the time before the first sweep cancels.
     sweep = function(data) {
         scales <- approximate_scales(t(data$components))
         start <- pNMF::nndsvda(data$x, rank)
@@ -119,7 +119,7 @@ print_growth <- function(rows) {
     for (task in unique(rows$task)) {
         these <- rows[rows$task == task, ]
         if (nrow(these) < 2L) next
-        # On a machine that is busy a difference of two times may come out negative.
+        # On a busy machine, a difference of two times may be negative.
         these$seconds <- pmax(these$seconds, 1e-3)
         writeLines(sprintf("%-16s grows as cells^%.2f (CPU time: ^%.2f) from %d to %d cells", task,
                            growth_exponent(these$cells, these$seconds), growth_exponent(these$cells, these$cpu),

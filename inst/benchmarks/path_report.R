@@ -8,7 +8,7 @@ source(system.file("scripts", "headless_browser.R", package = "pNMF", mustWork =
 rank <- 8
 kinds <- 12
 
-# Groups that approach each other towards the coarse end: a path as a fit would give, made without one.
+# A path like that of a fit, but simulated: groups that approach each other towards the coarse end.
 large_path <- function(cells, scales) {
   x <- abs(matrix(stats::rnorm(2 * 60), 2))
   path <- pnmf(x, rank = 1, scales = scales, control = pnmf_control(max_outer = 1, tol = 0))

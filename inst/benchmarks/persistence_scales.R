@@ -1,7 +1,7 @@
 # Time and memory of persistence_scales() against hclust(dist(t(x)), "single"), and how both grow with the cells.
-#   Rscript persistence_scales.R [REPEATS]
-# Every measurement is a process of its own. Peak memory is the kernel's VmHWM since the data were made, less that of a
-# process that holds the same data and has loaded the same code. The best of REPEATS (3) runs counts. Linux only.
+#   Rscript persistence_scales.R [REPEATS] Every measurement runs in its own process. Peak memory is the kernel's VmHWM
+#   since the data were made, minus that of a process that holds the same data and has loaded the same code. The best of
+#   REPEATS (3) runs counts. Linux only.
 
 dimensions <- 50
 compared_cells <- 5000
@@ -18,7 +18,7 @@ peak_megabytes <- function() {
   as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
-# Loading packages takes more memory for a moment than the work on few cells: forget that peak.
+# Loading packages briefly takes more memory than the work on few cells: reset that peak.
 reset_peak <- function() {
   invisible(gc())
   writeLines("5", "/proc/self/clear_refs")
@@ -66,7 +66,7 @@ report <- function(repeats) {
   writeLines(sprintf("  memory ratio  1/%.0f (wanted: below 1/5)", theirs$megabytes / ours$megabytes))
   growth <- measurements("scales", grown_cells, repeats)
   print(growth, row.names = FALSE, digits = 3)
-  # Less than a megabyte hides in what R has already allocated, so the exponent is that of data and work together.
+  # Less than a megabyte fits into memory that R has already allocated, so the exponent is for data and work together.
   with_data <- growth$megabytes + growth$cells * dimensions * 8 / 2^20
   writeLines(sprintf("growth exponents: time %.2f, memory (with the data) %.2f",
                      growth_exponent(growth$cells, growth$seconds), growth_exponent(growth$cells, with_data)))

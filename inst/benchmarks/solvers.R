@@ -5,7 +5,7 @@ library(pNMF)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
 
-# The time of `authors` to its end, and of `hals` from the same start until a sweep ends below that objective.
+# The time that `authors` takes, and the time until `hals`, from the same start, ends a sweep below that objective.
 compare_solvers <- function(name) {
     x <- load_set(name)
     scales <- pNMF:::with_edges(persistence_scales(x))
@@ -29,8 +29,8 @@ compare_solvers <- function(name) {
                 theirs, target, reached$objective, reached$seconds, reached$sweep, theirs / reached$seconds))
 }
 
-# For the record: the paper's step written plainly in R, forming WH and with dense Laplacians, at a few scales; seconds
-# of a sweep over all of them, beside those of the default solver.
+# The paper's step written plainly in R, with WH and dense Laplacians, at a few scales: seconds per sweep over all
+# scales, beside those of the default solver.
 against_plain_r <- function(name, timed_scales = 3) {
     x <- as.matrix(load_set(name))
     scales <- pNMF:::with_edges(persistence_scales(x))
@@ -54,8 +54,8 @@ against_plain_r <- function(name, timed_scales = 3) {
                 plain, timed_scales, n_scales, stats::median(diff(at)), plain / stats::median(diff(at))))
 }
 
-# Seconds of a sweep on one thread, beside the time R's crossprod(W, X) and tcrossprod(X, H) take for all scales, and two
-# threads. Medians; all take turns, so that they see the same machine.
+# Seconds per sweep on one and on two threads, beside the time of R's crossprod(W, X) and tcrossprod(X, H) for all
+# scales. Medians; the measurements alternate, so that all see the same machine load.
 time_sweeps <- function(name, x, turns = 9, sweeps = 21L) {
     rank <- ceiling(sqrt(ncol(x)))
     canonical <- persistence_scales(x)

@@ -9,7 +9,7 @@ source(file.path(here, "common.R"))
 sparse_set <- function() {
     file <- file.path(Sys.getenv("PNMF_SHARED"), "data", "pbmc_facs.rds")
     if (file.exists(file)) return(readRDS(file)$X)
-    message("pbmc_facs is not there: simulated cells instead")
+    message("pbmc_facs is missing: using simulated cells instead")
     normalize_counts(simulate_cells(n_cells = 3774, n_genes = 16791)$counts)
 }
 
@@ -19,7 +19,7 @@ squared_error <- function(A, W, d, H) {
     sum(A@x^2) - 2 * sum(Matrix::crossprod(A, W) * t(H)) + sum(crossprod(W) * tcrossprod(H))
 }
 
-# RcppML as its user would call it, and `hals` on one scale without penalties from a random start, until it is as good.
+# RcppML at its defaults, and `hals` on one scale without penalties from a random start, until it is as good.
 against_rcppml <- function(A, rank, turns = 3) {
     scale <- list(edges = list(i = integer(0), j = integer(0), length = numeric(0)), threshold = 1)
     RcppML::setRcppMLthreads(1)

@@ -1,9 +1,8 @@
-# How close a thinned path is to the full one at the scales it keeps.
-#   [PNMF_SHARED=folder] Rscript thinning.R [data set ...]      (DC1)
-# The full path has all canonical scales. Thinned ones couple scales that are further apart with the same
-# 'lambda_smooth', so they solve another problem; they are also fitted with it divided by m and by m^2, where m scales
-# of the full path lie between two that are kept: a chain of m springs is m times softer than one of them, and one kept
-# scale stands for m data terms.
+# How close a thinned path is to the full one at the scales it keeps. [PNMF_SHARED=folder] Rscript thinning.R [data set
+#   ...]      (DC1) The full path has all canonical scales. Thinned paths couple scales that are further apart with the
+#   same 'lambda_smooth', so they solve a different problem. They are also fitted with 'lambda_smooth' divided by m and
+#   by m^2, where m scales of the full path lie between two kept scales: a chain of m springs is m times softer than one
+#   spring, and one kept scale represents m data terms.
 suppressPackageStartupMessages(library(pNMF))
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
@@ -16,7 +15,7 @@ matched_difference <- function(A, B) {
     sqrt(sum((A - B[order, , drop = FALSE])^2) / sum(B^2))
 }
 
-# Figures of every kept scale; `same` are the places of the kept thresholds in the full path.
+# Figures of every kept scale; `same` are the positions of the kept thresholds in the full path.
 compare_paths <- function(thin, full, same, k, truth) {
     labels <- function(path, t) {
         set.seed(1)

@@ -1,10 +1,9 @@
-# How many cores a fit on two threads uses, and what another BLAS changes.
-#   [PNMF_SHARED=folder] Rscript threads.R [FOLDER ...]
-# Each FOLDER holds a libblas.so.3 (and liblapack.so.3) to use in place of the system's, for example OpenBLAS:
-#   apt-get download libopenblas0-pthread && dpkg -x libopenblas0-pthread_*.deb openblas
-#   Rscript threads.R openblas/usr/lib/x86_64-linux-gnu/openblas-pthread
-# Every measurement is a process of its own. On a machine that others use, CPU time over wall time comes out too low;
-# CPU time over that of one thread shows threads that spin or get in each other's way all the same. Linux only.
+# How many cores a fit on two threads uses, and what another BLAS changes. [PNMF_SHARED=folder] Rscript threads.R
+#   [FOLDER ...] Each FOLDER holds a libblas.so.3 (and liblapack.so.3) to use in place of the system's, for example
+#   OpenBLAS: apt-get download libopenblas0-pthread && dpkg -x libopenblas0-pthread_*.deb openblas Rscript threads.R
+#   openblas/usr/lib/x86_64-linux-gnu/openblas-pthread Every measurement runs in its own process. On a shared machine,
+#   CPU time over wall time is too low. CPU time over that of one thread still shows threads that spin or block each
+#   other. Linux only.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
@@ -28,7 +27,7 @@ run_fit <- function(threads) {
 }
 
 measured <- function(threads, folder) {
-    # R's own start-up script puts the system's folders first, so a search path would not do.
+    # R's start-up script puts the system folders first, so a search path would not work.
     libraries <- paste(file.path(folder, c("libblas.so.3", "liblapack.so.3")), collapse = ":")
     out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--run", threads), stdout = TRUE,
                    env = if (is.null(folder)) character() else paste0("LD_PRELOAD=", libraries))

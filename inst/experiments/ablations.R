@@ -10,7 +10,7 @@ kept <- list(
 
 run_variants <- function(solver) {
     anchor <- if (solver == "hals") 0.1 else 1
-    # hals is near its optimum after 40 sweeps; the released code has its own rule.
+    # hals is near its optimum after 40 sweeps; the released code has its own stopping rule.
     control <- if (solver == "hals") pnmf_control(max_outer = 40, tol = 0) else pnmf_control()
     lapply(kept, function(on) {
         fit_circles(circles$X, solver, NULL, 100 * on[1], 100 * on[2], anchor * on[3], control)

@@ -29,7 +29,7 @@ rows_of_set <- function(name, set) {
     say("%s: hals fitted", name)
     rows <- lapply(names(fits), function(method) single_row(method, embedding(fits[[method]]), set$y))
     rows <- data.frame(data = name, rbind(do.call(rbind, rows), path_rows_of(hals, set$y)), row.names = NULL)
-    # Long runs leave what they have.
+    # A long run that is stopped leaves the results so far.
     utils::write.csv(rows, file.path(settings$folder, paste0("clustering_scores_", name, ".csv")), row.names = FALSE)
     rows
 }

@@ -1,11 +1,10 @@
 # Shared by the experiments: arguments, data, tables and figures.
 #
 # Every experiment runs as   Rscript inst/experiments/NAME.R [output folder] [--full] [--data=FOLDER] [--threads=N]
-#   output folder  where the table (CSV) and the figure (PNG) go; by default experiment-output/
-#   --full         full size instead of the quick look
-#   --data=FOLDER  data sets to use: RDS files, each a list of X (features x cells, nonnegative) and y (labels)
-#   --threads=N    threads of each fit, or workers where fits are independent
-# Published data are used where the environment variable PNMF_SHARED names a folder that has them under data/.
+#   output folder  where the table (CSV) and the figure (PNG) go; by default experiment-output/ --full         full size
+#   instead of the quick look --data=FOLDER  data sets to use: RDS files, each a list of X (features x cells,
+#   nonnegative) and y (labels) --threads=N    threads of each fit, or workers where fits are independent If the
+#   environment variable PNMF_SHARED names a folder with published data under data/, the experiments use them.
 suppressPackageStartupMessages({
     library(pNMF)
     library(ggplot2)
@@ -45,7 +44,7 @@ shared_file <- function(name) {
     if (nzchar(Sys.getenv("PNMF_SHARED")) && file.exists(file)) file
 }
 
-# The paper's simulation: the published points where they are at hand, else points drawn the same way.
+# The paper's simulation: the published points if available, otherwise points drawn in the same way.
 circles_data <- function() {
     file <- shared_file("concentric_circles")
     if (!is.null(file)) {
@@ -101,13 +100,13 @@ ring_radii <- function(path, y) {
     }, numeric(length(unique(y)))))
 }
 
-# Mean radius at the coarsest scale as a share of that at the finest; 1 is no multi-scale effect at all.
+# Mean radius at the coarsest scale as a share of that at the finest; 1 means no multi-scale effect.
 coarse_to_fine <- function(path, y) {
     radii <- ring_radii(path, y)
     mean(radii[nrow(radii), ]) / mean(radii[1, ])
 }
 
-# Coming from the coarsest scale, the first one at which a circle has half of its finest radius.
+# The first scale, from coarse to fine, at which a circle has half of its finest radius.
 emergence <- function(path, y) apply(ring_radii(path, y), 2, function(r) max(which(r >= r[1] / 2)))
 
 real_sets <- c("yan", "biase", "DC1", "ginhoux")
@@ -140,12 +139,12 @@ scales_of <- function(X, settings, quick = 10) {
     persistence_scales(as.matrix(X), n_scales = if (settings$full) NULL else min(quick, ncol(X)))
 }
 
-# Scores of one embedding (cells x factors) by k-means with as many clusters as there are labels.
+# Scores of one embedding (cells x factors) by k-means with one cluster per label.
 embedding_scores <- function(H, y) {
     cluster_scores(y, cluster_embedding(H, k = length(unique(y)), n_start = 50, seed = 1))
 }
 
-# The four methods that pNMF is compared with, as the paper's comparison ran them. A few cells have few neighbours.
+# The four baselines, with the settings of the comparison in the paper. Small data sets limit the number of neighbours.
 baseline_fits <- function(X) {
     list(
         NMF = fit_nmf(X), GNMF = fit_gnmf(X, n_neighbors = min(15, ncol(X) - 1)),

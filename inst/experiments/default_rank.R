@@ -1,7 +1,7 @@
-# How many factors: the default, min(ceiling(sqrt(cells)), 30), beside smaller and larger ranks.
-# Rscript inst/experiments/default_rank.R [output folder] [--full]
-# pbmc_sorted is shipped; with PNMF_SHARED set also pbmc_facs (its 2,000 most variable genes) and, with --full, the
-# published sets of at most 900 cells, for which the default is the paper's ceiling(sqrt(cells)).
+# The default number of factors, min(ceiling(sqrt(cells)), 30), beside smaller and larger ranks. Rscript
+# inst/experiments/default_rank.R [output folder] [--full] pbmc_sorted is shipped; with PNMF_SHARED set also pbmc_facs
+# (its 2,000 most variable genes) and, with --full, the published sets of at most 900 cells, for which the default is
+# the paper's ceiling(sqrt(cells)).
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
@@ -32,7 +32,7 @@ data_sets <- function() {
     sets
 }
 
-# Share of the factors of which one gene has more than half of the squared loading.
+# Share of the factors in which one gene has more than half of the squared loading.
 single_gene_share <- function(W) {
     size <- pmax(colSums(W^2), 1e-300)
     mean(apply(W^2, 2L, max) / size > 0.5)

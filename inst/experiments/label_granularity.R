@@ -1,10 +1,10 @@
-# Label granularity: the labels are merged step by step, always the two closest groups, and every scale is scored
-# against each set of labels with as many clusters as that set has groups.
-# Rscript inst/experiments/label_granularity.R [output folder] [--full] [--data=FOLDER]
+# Label granularity: the two closest groups of labels are merged, step by step. Every scale is scored against each set
+# of labels, with one cluster per group. Rscript inst/experiments/label_granularity.R [output folder] [--full]
+# [--data=FOLDER]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
-# A list of labellings with K, K - 1, ..., 2 groups: the tree of the groups' mean profiles, average linkage.
+# A list of labellings with K, K - 1, ..., 2 groups, from average linkage of the mean profiles of the groups.
 merged_labels <- function(X, y) {
     y <- factor(y)
     centers <- vapply(levels(y), function(group) Matrix::rowMeans(X[, y == group, drop = FALSE]), numeric(nrow(X)))

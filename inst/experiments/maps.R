@@ -18,7 +18,7 @@ maps_of <- function(x) {
     )
 }
 
-# Share of each cell's five nearest neighbours in a map that have its label.
+# Share of the five nearest neighbours of a cell in a map that have its label.
 neighbour_purity <- function(map, y) {
     distance <- as.matrix(stats::dist(map))
     diag(distance) <- Inf

@@ -1,7 +1,7 @@
-# Clusters when nobody gives their number: persistent_clusters() beside communities of a neighbour graph, Seurat's
-# default, HDBSCAN and k-means that is told the number; and the same on fewer principal components.
-# Then k-means at every scale of 20, told the number, and how long everything takes beside the fit.
-# Rscript inst/experiments/persistent_clusters.R [output folder] [--full] [--data=FOLDER] [--threads=N]
+# Clusters without a given number: persistent_clusters() beside communities of a neighbour graph, Seurat's default,
+# HDBSCAN, and k-means with the known number; and the same on fewer principal components. Then k-means with the known
+# number at every one of 20 scales, and how long everything takes compared with the fit. Rscript
+# inst/experiments/persistent_clusters.R [output folder] [--full] [--data=FOLDER] [--threads=N]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
@@ -23,7 +23,7 @@ seurat_default <- function(points) {
     Seurat::FindClusters(graphs$snn, verbose = FALSE)[[1]]
 }
 
-# Strays go to the nearest centre.
+# Noise points go to the nearest centre.
 hdbscan <- function(points) {
     if (!requireNamespace("dbscan", quietly = TRUE)) return(NULL)
     labels <- dbscan::hdbscan(points, minPts = 5)$cluster

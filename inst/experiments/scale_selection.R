@@ -8,7 +8,7 @@ paths <- lapply(select, function(rule) {
     fit_circles(circles$X, scales = persistence_scales(circles$X, select = rule, seed = 1))
 })
 
-# How many of the scales still have more than one component: those at which there is something to separate.
+# The number of scales with more than one component, at which there is something to separate.
 rows <- lapply(names(paths), function(name) {
     path <- paths[[name]]
     seen <- emergence(path, circles$y)

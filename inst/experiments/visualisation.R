@@ -16,7 +16,7 @@ panels <- c(list(seen), lapply(shown, function(t) embedding(path, t)))
 points <- do.call(rbind, Map(function(xy, title) {
     data.frame(panel = factor(title, titles), x = xy[, 1], y = xy[, 2], circle = ring_names(circles$y))
 }, panels, titles))
-# All embeddings on the axes of the finest, so that sizes compare.
+# All embeddings on the axes of the finest, so that sizes are comparable.
 frame <- points[points$panel == titles[length(titles)], c("x", "y")]
 frame <- merge(data.frame(panel = factor(titles[-1], titles)), frame, by = NULL)
 

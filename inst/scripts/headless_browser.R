@@ -1,11 +1,8 @@
-# Drives headless chromium over its DevTools protocol. Needs chromium and the packages processx and jsonlite.
-# nolint start: commented_code_linter.
-#   source("headless_browser.R")
-#   browser <- open_browser(width = 1280, height = 900)
-#   visit(browser, "page.html"); evaluate(browser, "document.title"); screenshot(browser, "page.png")
-#   close_browser(browser)
-# nolint end
-# A browser is an environment: process, session, the last message's id, and all events that came so far.
+# Drives headless chromium over its DevTools protocol. Needs chromium and the packages processx and jsonlite. nolint
+# start: commented_code_linter. source("headless_browser.R") browser <- open_browser(width = 1280, height = 900)
+# visit(browser, "page.html"); evaluate(browser, "document.title"); screenshot(browser, "page.png")
+# close_browser(browser) nolint end A browser is an environment with the process, the session, the id of the last
+# message, and all events so far.
 
 chromium_program <- function() {
   found <- Sys.which(c("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))
@@ -55,7 +52,7 @@ close_browser <- function(browser) {
   unlink(browser$profile, recursive = TRUE)
 }
 
-# Sends one command and returns its result; what else arrives meanwhile is kept in browser$events.
+# Sends one command and returns its result. Events that arrive meanwhile are kept in browser$events.
 send <- function(browser, method, params = NULL, seconds = 60) {
   browser$last_id <- browser$last_id + 1L
   id <- browser$last_id
@@ -144,7 +141,7 @@ centre_of <- function(browser, selector) {
   )))
 }
 
-# Gives a slider or a menu a value, as a user would.
+# Sets the value of a slider or a menu, as a user would.
 set_value <- function(browser, selector, value) {
   invisible(evaluate(browser, sprintf(
     "{ const e = document.querySelector(%s); e.value = %s;
@@ -153,7 +150,7 @@ set_value <- function(browser, selector, value) {
   )))
 }
 
-# Presses one of the keys that have no character, such as "ArrowRight" (code 39) or "Enter" (13).
+# Presses a key without a character, such as "ArrowRight" (code 39) or "Enter" (13).
 press <- function(browser, key, code) {
   keys <- list(key = key, code = key, windowsVirtualKeyCode = code)
   if (key == "Enter") keys$text <- "\r"

@@ -29,8 +29,8 @@ read_annotation <- function(file) {
     held$pbmc_facs[c("genes", "samples", "counts")]
 }
 
-# As many cells of each type as its share of all cells, evenly spread over the barcodes in alphabetical order. A barcode
-# says nothing about the cell.
+# Each type keeps its share of the cells, spread evenly over the barcodes in alphabetical order. A barcode says nothing
+# about the cell.
 chosen_cells <- function(names, type, n) {
     share <- n * tabulate(type) / length(type)
     size <- floor(share)

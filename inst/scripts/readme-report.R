@@ -15,7 +15,7 @@ set_value(browser, "#pnmf-scale", 5)
 wait_until(browser, "document.documentElement.dataset.pnmf === 'ready'")
 shot <- screenshot(browser, tempfile(fileext = ".png"))
 close_browser(browser)
-# Few colours make a small file.
+# Fewer colours make the file smaller.
 image <- magick::image_quantize(magick::image_read(shot), max = 64, dither = FALSE)
 magick::image_write(image, "man/figures/README-report.png", depth = 8)
 writeLines(sprintf("%.0f KB", file.size("man/figures/README-report.png") / 1024))

@@ -78,14 +78,14 @@ test_that("a checkpoint is written after every so many sweeps, and an error betw
         file <- new_file()
         failing <- function(sweep, objective) if (sweep == 8) stop("enough") else TRUE
         target <- list(file = file, every = every, labels = c(x = "a"))
-        fit <- function(from, heard) {
-            fit_path_cpp(x, scales$edges, scales$threshold, 1.5, from, "hals", parameters, heard, target, NULL)
+        fit <- function(from, on_sweep) {
+            fit_path_cpp(x, scales$edges, scales$threshold, 1.5, from, "hals", parameters, on_sweep, target, NULL)
         }
         expect_error(fit(start, failing), "enough")
         found <- read_checkpoint_cpp(file)
-        heard <- integer()
-        fit(found$state, function(sweep, objective) length(heard <<- c(heard, sweep)) > 0)
-        expect_identical(heard, seq.int((7L %/% every) * every + 1L, 9L))
+        sweeps <- integer()
+        fit(found$state, function(sweep, objective) length(sweeps <<- c(sweeps, sweep)) > 0)
+        expect_identical(sweeps, seq.int((7L %/% every) * every + 1L, 9L))
         unlink(file)
     }
 })
