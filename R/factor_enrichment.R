@@ -95,28 +95,16 @@ new_enrichment <- function(table, t, method, by, n, background, sets) {
               background = length(background), sets = length(sets))
 }
 
-assert_background <- function(background, names) {
-    if (is.null(background)) return(unique(names))
-    if (!is.character(background) || length(background) == 0L || anyNA(background)) {
-        stop_pnmf("'background' must be names of genes or NULL, not ", describe(background))
-    }
-    if (!any(names %in% background)) {
-        stop_pnmf("'background' must have genes of the path, but has none of its ", length(names), "; the path's ",
-                  "first is '", names[1], "'")
-    }
-    unique(background)
-}
-
 # A named list of character vectors, from a list or a GMT file.
 read_gene_sets <- function(sets) {
     if (is.character(sets) && length(sets) == 1L && is.null(names(sets))) sets <- read_gmt(sets)
-    sound <- is.list(sets) && length(sets) > 0L && !is.null(names(sets)) && all(nzchar(names(sets))) &&
+    valid <- is.list(sets) && length(sets) > 0L && !is.null(names(sets)) && all(nzchar(names(sets))) &&
         all(vapply(sets, function(set) is.character(set) || is.factor(set), logical(1)))
-    if (!sound) {
+    if (!valid) {
         stop_pnmf("'sets' must be a named list of character vectors or the name of a GMT file, not ", describe(sets))
     }
     if (anyDuplicated(names(sets))) {
-        stop_pnmf("'sets' must have each name once, but '", names(sets)[duplicated(names(sets))][1], "' comes twice")
+        stop_pnmf("'sets' must have unique names, but '", names(sets)[duplicated(names(sets))][1], "' appears twice")
     }
     lapply(sets, function(set) {
         set <- unique(as.character(set))
@@ -135,8 +123,8 @@ read_gmt <- function(file) {
     fields <- strsplit(lines, "\t", fixed = TRUE)
     short <- which(lengths(fields) < 3L)
     if (length(lines) == 0L || length(short) > 0L) {
-        stop_pnmf("'sets' must be a GMT file, whose lines hold a name, a description and genes with tabs between ",
-                  "them, but ", if (length(lines) == 0L) "it is empty" else paste0("line ", short[1], " does not"))
+        stop_pnmf("'sets' must be a GMT file, whose lines hold a name, a description and genes, separated by ",
+                  "tabs, but ", if (length(lines) == 0L) "it is empty" else paste0("line ", short[1], " does not"))
     }
     stats::setNames(lapply(fields, function(line) trimws(line[-(1:2)])), vapply(fields, `[`, "", 1L))
 }
@@ -146,9 +134,9 @@ sets_in_background <- function(sets, background, min_size, max_size) {
     max_size <- assert_count(max_size, "max_size", min = min_size)
     inside <- lapply(sets, intersect, background)
     if (all(lengths(inside) == 0L)) {
-        stop_pnmf("'sets' must name genes of the background, but none of theirs is in it: the sets have '",
-                  unlist(sets)[1], "', the background '", background[1], "'; ",
-                  "'swap_rownames' gives features other names")
+        stop_pnmf("'sets' must contain genes of the background, but has none of them: the first gene of the sets is '",
+                  unlist(sets)[1], "', that of the background '", background[1], "'; use 'swap_rownames' for other ",
+                  "feature names")
     }
     kept <- inside[lengths(inside) >= min_size & lengths(inside) <= max_size]
     if (length(kept) == 0L) {
@@ -221,7 +209,7 @@ ranked_table <- function(rankings, sets, seed) {
 print.factor_enrichment <- function(x, n = 3, ...) {
     n <- assert_count(n, "n")
     method <- attr(x, "method")
-    # Rows or columns taken out make it a plain table.
+    # A subset of rows or columns is printed as a plain table.
     if (is.null(method) || !all(c("factor", "set", "p", "p_adjusted", "features") %in% names(x))) {
         return(invisible(print(as.data.frame(x))))
     }
@@ -243,7 +231,7 @@ print.factor_enrichment <- function(x, n = 3, ...) {
     invisible(x)
 }
 
-cut_text <- function(text, most) ifelse(nchar(text) > most, paste0(substr(text, 1L, most - 3L), "..."), text)
+cut_text <- function(text, width) ifelse(nchar(text) > width, paste0(substr(text, 1L, width - 3L), "..."), text)
 
 #' @rdname factor_enrichment
 #' @param row.names,optional As in [as.data.frame()].
@@ -273,7 +261,7 @@ plot.factor_enrichment <- function(x, top = 3, max_p = 0.05, ...) {
     table <- table[table$set %in% best & table$p_adjusted <= max_p, ]
     first <- vapply(best, function(set) min(table$factor[table$set == set]), numeric(1))
     table$set <- factor(table$set, rev(best[order(first)]))
-    # Beyond this, more zeros say nothing more, and would bleach all other points.
+    # Smaller p-values say nothing more, and would make all other points pale.
     table$evidence <- pmin(-log10(pmax(table$p_adjusted, 1e-300)), 20)
     size <- if ("overlap" %in% names(table)) "overlap" else "size"
     title <- if (size == "overlap") "genes in\ncommon" else "genes in\nthe set"

@@ -88,7 +88,7 @@ used_factors <- function(factors, used, t) {
     intersect(factors, used)
 }
 
-# Best first; genes that never vary have no score and no place.
+# Best first; genes that never vary have no score and are left out.
 marker_rows <- function(scores, W, j, t, n, names) {
     column <- match(j, scores$used)
     score <- scores$score[, column]
@@ -108,7 +108,7 @@ marker_scores <- function(x, H) {
     U <- H / pmax(rowSums(H), 1e-300)
     n <- nrow(U)
     if (n <= ncol(U)) {
-        stop_pnmf("'path' must have more cells than factors to tell specific genes, not ", n, " and ", ncol(U))
+        stop_pnmf("'path' must have more cells than factors to find specific genes, not ", n, " and ", ncol(U))
     }
     G <- usage_inverse(U)
     gene <- gene_moments(x)
@@ -120,7 +120,7 @@ marker_scores <- function(x, H) {
     c(list(used = used, z = z), smallest_leads(B, s, G, used, z))
 }
 
-# (U'U)^-1. The ridge keeps copies of one factor apart by an immense standard error instead of a singular matrix.
+# (U'U)^-1. With the ridge, copies of one factor have a huge standard error instead of a singular matrix.
 usage_inverse <- function(U) {
     gram <- crossprod(U)
     solve(gram + diag(1e-9 * mean(diag(gram)), ncol(U)))

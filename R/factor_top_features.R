@@ -67,12 +67,12 @@ plot_loadings <- function(path, t = active_scale(path), n = 10, factors = NULL, 
         pnmf_theme()
 }
 
-# As many factors as have a panel that can be read: the heaviest, in their own order.
-readable_factors <- function(path, t, most = 12L) {
+# The heaviest factors, in their own order: as many as have readable panels.
+readable_factors <- function(path, t, max_factors = 12L) {
     rank <- n_factors(path)
-    if (rank <= most) return(seq_len(rank))
-    inform_pnmf("the ", most, " heaviest of ", rank, " factors are shown: choose others by 'factors'")
-    sort(order(-factor_weights(path, t))[seq_len(most)])
+    if (rank <= max_factors) return(seq_len(rank))
+    inform_pnmf("showing the ", max_factors, " heaviest of ", rank, " factors: choose others with 'factors'")
+    sort(order(-factor_weights(path, t))[seq_len(max_factors)])
 }
 
 plot_loading_lines <- function(path, scales, n, factors, names) {

@@ -73,7 +73,7 @@ factor_tracks <- function(path, scales = NULL, min_similarity = 0.5, alike = 0.8
     factors <- followed_factors(path, scales, bases, min_similarity)
     groups <- lapply(seq_along(scales), function(i) alike_groups(crossprod(bases[[i]]), alike))
     factors$group <- unlist(lapply(seq_along(scales), function(i) {
-        # A group is called after its first track.
+        # A group has the number of its first track.
         own <- factors$track[factors$t == scales[i]]
         stats::ave(own, groups[[i]], FUN = min)
     }))
@@ -85,7 +85,7 @@ factor_tracks <- function(path, scales = NULL, min_similarity = 0.5, alike = 0.8
     )
 }
 
-# Columns of unit length, less their mean, at unit length again; a factor without loadings stays 0.
+# Columns of unit length, minus their mean, scaled to unit length again; a factor without loadings stays 0.
 distinct_columns <- function(W) {
     W <- directions(W)
     if (ncol(W) > 1L) W <- directions(W - rowMeans(W))
@@ -97,10 +97,10 @@ directions <- function(m) {
     sweep(m, 2L, ifelse(size > 0, size, 1), "/")
 }
 
-# Which column of b each column of a is: the assignment with the largest sum, and the similarities of its pairs.
+# The column of b that matches each column of a: the assignment with the largest sum, and the similarities of its pairs.
 matched_columns <- function(a, b) {
     similarity <- crossprod(a, b)
-    # solve_LSAP() wants nonnegative entries; a constant changes no assignment.
+    # solve_LSAP() requires nonnegative entries; adding a constant does not change the assignment.
     partner <- as.integer(clue::solve_LSAP(similarity + 1 + 1e-9, maximum = TRUE))
     list(partner = partner, similarity = similarity[cbind(seq_along(partner), partner)])
 }
@@ -137,8 +137,8 @@ other_starts <- function(starts, object, path, x, reduction) {
     if (is.null(starts)) return(list())
     if (is.numeric(starts)) return(random_starts(assert_count(starts, "starts"), object, path, x, reduction))
     if (is(starts, "pNMFPath")) starts <- list(starts)
-    sound <- is.list(starts) && length(starts) > 0L && all(vapply(starts, is, logical(1), "pNMFPath"))
-    if (!sound) {
+    valid <- is.list(starts) && length(starts) > 0L && all(vapply(starts, is, logical(1), "pNMFPath"))
+    if (!valid) {
         stop_pnmf("'starts' must be NULL, a whole number, or a list of paths as pnmf() returns, not ",
                   describe(starts))
     }
@@ -148,7 +148,7 @@ other_starts <- function(starts, object, path, x, reduction) {
     }, logical(1))
     if (!all(same)) {
         stop_pnmf("'starts' must have the path's features, its ", n_factors(path), " factors and its ",
-                  n_scales(path), " scales, but number ", which(!same)[1], " has not")
+                  n_scales(path), " scales, but path ", which(!same)[1], " does not")
     }
     starts
 }
@@ -163,7 +163,7 @@ random_starts <- function(n, object, path, x, reduction) {
     })
 }
 
-# Mean similarity of every factor with its matches, scale after scale; NA without other starts.
+# Mean similarity of every factor with its matches, scale by scale; NA without other starts.
 start_similarity <- function(scales, bases, starts) {
     if (length(starts) == 0L) return(rep(NA_real_, length(scales) * ncol(bases[[1]])))
     unlist(lapply(seq_along(scales), function(i) {
@@ -194,7 +194,7 @@ track_table <- function(path, factors, bases, scales) {
     table
 }
 
-# Pairs of tracks that share a group at one scale but not at the one before (merge), or the other way round (split).
+# Pairs of tracks that share a group at one scale but not at the previous one (merge), or vice versa (split).
 track_events <- function(factors, bases, scales) {
     none <- data.frame(t = integer(0), event = character(0), track = integer(0), other = integer(0),
                        similarity = numeric(0))

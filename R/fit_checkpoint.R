@@ -1,5 +1,5 @@
-# A run is what checkpoints need beside the fit itself: when it began, what it is made of (labels: texts under the names
-# of the arguments that change the result), and the state to resume from. NULL labels: no checkpoint is asked for.
+# A run holds what checkpoints need in addition to the fit: when it began, its labels (strings, named by the arguments
+# that change the result), and the state to resume from. NULL labels: there is no checkpoint.
 new_run <- function(x, parameters, resume, begun) {
     control <- parameters$control
     run <- list(begun = begun)
@@ -12,7 +12,7 @@ new_run <- function(x, parameters, resume, begun) {
     run
 }
 
-# Scales come later than the rest, because they may take long and the rest can be wrong already.
+# Scales are added after all other arguments are checked, because they may take long.
 with_run_scales <- function(run, scales) {
     if (is.null(run$labels)) return(run)
     edges <- scales$edges
@@ -37,7 +37,7 @@ run_labels <- function(x, parameters) {
     )
 }
 
-# Sparse and dense data of the same values count as different: their sums differ in the last digits.
+# Sparse and dense data with the same values count as different, because their sums differ in the last digits.
 data_digest <- function(x) {
     if (is_streamed(x)) return(streamed_digest(x))
     values <- if (is(x, "dgCMatrix")) list(x@i, x@p, x@x) else list(as.vector(x))
@@ -67,14 +67,14 @@ resumed_state <- function(resume, labels) {
     found
 }
 
-# A digest says nothing to a reader.
+# A digest means nothing to a reader.
 label_text <- function(text) {
     number <- suppressWarnings(as.numeric(text))
     if (grepl("^[0-9a-f]{16}$", text)) return("other values")
     if (is.na(number)) unname(text) else format(number, digits = 15)
 }
 
-# Links are followed here, because renaming a file onto a link would replace the link.
+# Resolves links, because renaming a file onto a link would replace the link.
 checkpoint_path <- function(file) {
     file <- path.expand(file)
     if (file.exists(file)) return(normalizePath(file))
@@ -84,12 +84,4 @@ checkpoint_path <- function(file) {
 checkpoint_target <- function(control, run) {
     if (is.null(control$checkpoint)) return(NULL)
     list(file = enc2native(checkpoint_path(control$checkpoint)), every = control$every, labels = run$labels)
-}
-
-assert_checkpoint_done <- function(fit, control, run) {
-    if (!is.null(fit$unwritten)) {
-        stop_pnmf("'checkpoint' could not be written to \"", control$checkpoint, "\": ", fit$unwritten,
-                  "; what was there before is intact, and 'resume' continues from it")
-    }
-    if (!is.null(fit$unusable)) stop_pnmf("'resume' must be a checkpoint of pnmf(), but it ", fit$unusable)
 }

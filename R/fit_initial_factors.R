@@ -17,7 +17,7 @@ shared_start <- function(factors) {
     list(W = list(factors$W), H = list(factors$H), chain = TRUE)
 }
 
-# Uniform entries of the size that makes WH match the mean of x.
+# Uniform entries, scaled so that WH matches the mean of x.
 random_factors <- function(x, rank, seed) {
     size <- sqrt(mean_entry(x) / rank)
     with_random_state(seed, {
@@ -39,7 +39,7 @@ start_from_list <- function(start, x, rank, n_scales) {
     list(W = W, H = H, chain = length(W) == 1L && n_scales > 1L)
 }
 
-# Every scale starts from the earlier path's scale of the nearest threshold.
+# Every scale starts from the scale of the earlier path with the nearest threshold.
 start_from_path <- function(path, x, scales, rank) {
     if (n_factors(path) != rank || dim(path)[1] != nrow(x) || dim(path)[2] != ncol(x)) {
         stop_pnmf("'start' must be a path of ", nrow(x), " features, ", ncol(x), " cells and rank ", rank, ", not of ",

@@ -1,21 +1,21 @@
-# Bytes that one scale of a fit takes at its peak: the basis and that of the sweep before, the embedding, where the next
-# sweep begins, the one that convergence is measured from, and W'X.
-# With keep = "embedding" bases count a sixteenth: where they are large, 16 scales share one (see has_shared_bases()).
+# Peak bytes per scale of a fit: the basis and that of the previous sweep, the embedding, the start of the next sweep,
+# the embedding from which convergence is measured, and W'X. With keep = "embedding", bases count a sixteenth: if they
+# are large, 16 scales share one (see has_shared_bases()).
 scale_bytes <- function(x, parameters) {
     may_share <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
     8 * parameters$rank * (as.numeric(nrow(x)) * (if (may_share) 1 / 16 else 2) + 4 * as.numeric(ncol(x)))
 }
 
-# Bytes of bases that a fit may hold though they are not kept.
+# Bytes of bases that a fit may hold even if the result does not keep them.
 max_unkept_bases <- 2^28
 
-# Whether the core holds the bases of every 16th scale only.
+# Whether the core stores only every 16th basis.
 has_shared_bases <- function(n_scales, x, parameters) {
     parameters$solver == "hals" && parameters$control$keep == "embedding" && !is_streamed(x) &&
         8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
 }
 
-# A quarter of what the machine, or the container it runs in, has.
+# A quarter of the memory of the machine or of its container.
 default_memory <- function() machine_memory() / 4
 
 machine_memory <- function(meminfo = "/proc/meminfo", limit = "/sys/fs/cgroup/memory.max") {
@@ -24,7 +24,7 @@ machine_memory <- function(meminfo = "/proc/meminfo", limit = "/sys/fs/cgroup/me
     min(total)
 }
 
-# What is assumed where the system does not tell: a laptop's.
+# Assumed if the system does not report it: a laptop.
 unknown_memory <- 8 * 2^30
 
 meminfo_bytes <- function(file) {

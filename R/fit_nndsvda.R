@@ -19,8 +19,8 @@ nndsvda <- function(x, rank) {
     nndsvda_in_unit(x, rank, unit = 1)
 }
 
-# The same for x / unit, times sqrt(unit): with a unit that grows with the data (their largest entry), what is small and
-# what replaces it grow with the rest.
+# The same for x / unit, multiplied by sqrt(unit). If the unit grows with the data (their largest entry), then so do the
+# cutoff for small entries and the value that replaces them.
 nndsvda_in_unit <- function(x, rank, unit) {
     rank <- assert_count(rank, "rank", max = min(dim(x)))
     level <- mean_entry(x)
@@ -42,7 +42,7 @@ mean_entry <- function(x) {
     total / prod(as.numeric(dim(x)))
 }
 
-# The exact decomposition while it is small, otherwise the leading part by Lanczos iterations.
+# The exact decomposition for small matrices, otherwise the leading part by Lanczos iterations.
 leading_svd <- function(x, rank) {
     if (is_streamed(x)) return(streamed_svd(x, rank))
     small <- min(dim(x))
@@ -52,8 +52,8 @@ leading_svd <- function(x, rank) {
     iterated_svd(x, rank)
 }
 
-# The iteration compares squares with fixed tolerances, so x is brought near 1 first when it is far from there; powers
-# of two change no digit. Products with x are the core's, which looks for interrupts; RSpectra's own cannot be stopped.
+# The iteration compares squares with fixed tolerances, so x is first scaled to a size near 1. Powers of two change no
+# digits. The core computes the products with x, because it checks for interrupts; those of RSpectra cannot be stopped.
 iterated_svd <- function(x, rank) {
     exponent <- if (is_streamed(x)) 0 else max(round(log2(max(x))), -1000)
     if (abs(exponent) < 5) exponent <- 0

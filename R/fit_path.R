@@ -1,5 +1,5 @@
-# Runs the solver in the core, from the start or the resumed state, and reports its progress.
-# BPPARAM: where bases are found, NULL for here.
+# Runs the solver in the core, from the start or the resumed state, and reports its progress. BPPARAM: the backend that
+# computes the bases, NULL for this process.
 fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]]), BPPARAM = NULL) {
     control <- parameters$control
     assert_scale_weights(scales)
@@ -25,30 +25,8 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
                         checkpoint_target(control, run), workers)
     assert_workers_answered(fit, control)
     assert_checkpoint_done(fit, control, run)
-    assert_sound_fit(fit)
+    assert_finite_fit(fit)
     fit
-}
-
-# weight: how many scales of the full path each scale stands for; gap: how many of its steps lie between a scale and the
-# one before (that of the first is not used). Both may be absent.
-assert_scale_weights <- function(scales) {
-    n_scales <- length(scales$threshold)
-    positive <- function(values, used) {
-        is.null(values) || (is.numeric(values) && length(values) == n_scales &&
-                                all(is.finite(values[used])) && all(values[used] > 0))
-    }
-    if (!positive(scales$weight, seq_len(n_scales)) || !positive(scales$gap, seq_len(n_scales)[-1])) {
-        stop_pnmf("'scales' must have a positive 'weight' and 'gap' for each of its ", n_scales, " scales, or none")
-    }
-}
-
-# Overflow inside a fit is an error, never a result.
-assert_sound_fit <- function(fit) {
-    sound <- all(is.finite(fit$objective)) && all(vapply(fit$H, is_finite_nonnegative, logical(1)))
-    if (!sound) {
-        stop_pnmf("the fit overflowed: rescale 'x' or use smaller penalties ('lambda_graph', 'lambda_smooth', ",
-                  "'lambda_anchor')")
-    }
 }
 
 # A bar with sweep, objective and time left, from two seconds on; silent in rendered documents.

@@ -13,7 +13,7 @@ print.rank_suggestion <- function(x, ...) {
         sprintf("suggested rank: %d (of %s)", x$rank, abbreviated(ranks)),
         reason,
         sprintf("reconstruction error %.4f; alone it suggests rank %d", chosen$error, x$elbow),
-        sprintf("errors are shares of that without factors; a further factor must lower it by %s", format(x$price)),
+        sprintf("errors are shares of the error without factors; another factor must lower it by %s", format(x$price)),
         if (x$rank == max(ranks)) "this is the largest rank tried: try larger ones",
         "a heuristic: look at plot(x) and x$evidence"
     ))

@@ -76,7 +76,7 @@ suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0
     assert_class(control, "pnmf_control", "control", "pnmf_control()")
     assert_no_checkpoint(control)
     scales <- assert_count(scales, "scales")
-    # Distances do not depend on the rank: once for all cells, once for each repeat.
+    # Distances do not depend on the rank: they are computed once for all cells and once for each repeat.
     parts <- run_independent(c(list(NULL), splits), part_scales, BPPARAM, x = x, n_scales = scales,
                              control = control, ..., label = "distances")
     tasks <- rank_tasks(ranks, n_repeats)
@@ -90,7 +90,7 @@ suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0
     )
 }
 
-# One list per repeat: the cells set aside, and one half of the features.
+# One list per repeat: the held-out cells, and one half of the features.
 random_splits <- function(x, n_repeats, holdout, seed) {
     n_aside <- max(1L, as.integer(round(holdout * ncol(x))))
     if (n_repeats > 0L && (n_aside > ncol(x) - 2L || nrow(x) < 2L)) {
@@ -102,14 +102,14 @@ random_splits <- function(x, n_repeats, holdout, seed) {
     }))
 }
 
-# Every rank on all cells (repeat 0), then every rank on each repeat; the slow large ranks first.
+# Every rank on all cells (repeat 0), then every rank on each repeat; large ranks first, because they are slow.
 rank_tasks <- function(ranks, n_repeats) {
     grid <- expand.grid(rank = rev(ranks), part = seq.int(0L, n_repeats))
     lapply(seq_len(nrow(grid)), function(i) list(rank = grid$rank[i], part = grid$part[i]))
 }
 
-# The scales of the cells that are fitted, without the coarsest, whose graph joins all cells: its penalty hides what a
-# further factor adds.
+# The scales of the fitted cells, without the coarsest. The graph of the coarsest scale joins all cells, and its penalty
+# hides what another factor adds.
 part_scales <- function(split, x, n_scales, control, solver = "hals", ...) {
     kept <- if (is.null(split)) x else x[, -split$cells, drop = FALSE]
     scales <- quietly(scales_for(kept, n_scales + 1L, list(rank = 1L, control = control, solver = solver)))
@@ -136,14 +136,14 @@ rank_fit <- function(task, x, splits, parts, settings) {
 
 positive <- function(x) max(x, 1e-300)
 
-# Fits need not be complete to be compared, so their warnings are dropped.
+# Fits need not converge to be compared, so their warnings are suppressed.
 quietly <- function(expression) {
     withCallingHandlers(expression,
                         pnmf_warning = function(w) invokeRestart("muffleWarning"),
                         pnmf_message = function(m) invokeRestart("muffleMessage"))
 }
 
-# Cells are placed by the features `known`, the other features predicted: |x - W h|^2 / |x|^2 over those.
+# Cells are projected by the features `known`, and the other features are predicted: |x - W h|^2 / |x|^2 over those.
 half_error <- function(W, x, known) {
     h <- project_cells_cpp(x[known, , drop = FALSE], W[known, , drop = FALSE], 20000L, 1e-10, 1L)
     other <- seq_len(nrow(x))[-known]

@@ -1,5 +1,6 @@
-# The bases of "hals", the part of a sweep that reads the data, on the workers of a BiocParallel backend. The problem
-# goes into a file that every worker reads once; then each sweep sends embeddings and bases out and takes new bases back.
+# Computes the bases of "hals", the part of a sweep that reads the data, on the workers of a BiocParallel backend. Every
+# worker reads the problem once from a file. Each sweep then sends embeddings and bases to the workers and receives new
+# bases.
 start_workers <- function(x, scales, parameters, options, BPPARAM) {
     folder <- if (is.null(parameters$control$shared)) tempdir() else parameters$control$shared
     file <- tempfile("pnmf-", folder, ".rds")
@@ -15,7 +16,7 @@ start_workers <- function(x, scales, parameters, options, BPPARAM) {
     list(
         units = max(1L, as.integer(BiocParallel::bpnworkers(BPPARAM))),
         run = function(units) run_units(units, file, BPPARAM),
-        # A worker that died makes stopping the others an error, too.
+        # If a worker died, stopping the others is an error, too.
         stop = function() {
             unlink(file)
             if (started) try(suppressWarnings(BiocParallel::bpstop(BPPARAM)), silent = TRUE)
@@ -35,7 +36,7 @@ run_units <- function(units, file, BPPARAM) {
     })
 }
 
-# What a worker keeps between sweeps: the problem that it read last.
+# The problem that a worker read last, kept between sweeps.
 worker_state <- new.env(parent = emptyenv())
 
 update_on_worker <- function(unit, file) {
@@ -46,14 +47,4 @@ update_on_worker <- function(unit, file) {
         worker_state$file <- file
     }
     update_bases_cpp(worker_state$problem, unit)
-}
-
-assert_workers_answered <- function(fit, control) {
-    if (is.null(fit$lost)) return(invisible())
-    remedy <- if (is.null(control$checkpoint)) {
-        "with 'checkpoint' in pnmf_control() a rerun would continue from the sweep before"
-    } else {
-        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the sweep before")
-    }
-    stop_pnmf("a worker of 'BPPARAM' failed: ", fit$lost, "; ", remedy)
 }

@@ -1,8 +1,8 @@
-# Containers carry cells about: they subset, reorder and rename them, and take the embedding of the active scale with
-# them, but not the path. This brings a path back in step with the embedding that the container holds.
+# Containers subset, reorder and rename cells. They apply this to the embedding of the active scale, but not to the
+# path. The functions here align the path with the embedding in the container.
 
-# embedding: cells x rank as the container holds it, of scale t. Cells are found by name where names and values agree,
-# else by the values of their embedding (renamed cells), else by name alone (an embedding somebody rescaled).
+# embedding: cells x rank, of scale t, from the container. Cells are matched by name if names and values agree,
+# otherwise by the values of their embedding (renamed cells), otherwise by name alone (a rescaled embedding).
 aligned_path <- function(path, embedding, t) {
     # Seurat 5 leaves names on the names of renamed cells.
     names <- unname(rownames(embedding))
@@ -35,8 +35,8 @@ stop_unknown_cells <- function(names, by_name, n) {
               ": it was fitted to other cells, run RunPNMF() or runPNMF() again")
 }
 
-# Positions in the path of rows that equal its embedding at scale t, or NULL where a row has no counterpart. Cells with
-# equal rows are taken in order; when some of them are gone, that is a guess, unless they are equal at all scales.
+# Positions in the path of rows that equal its embedding at scale t, or NULL if a row has no match. Cells with equal
+# rows are matched in order. If some of them are missing, the match is a guess unless they are equal at all scales.
 match_embedding <- function(path, embedding, t) {
     H <- path@H[[t]]
     if (ncol(embedding) != nrow(H)) return(NULL)

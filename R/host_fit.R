@@ -1,22 +1,22 @@
-# What RunPNMF() and runPNMF() share: they take data out of a container and call pnmf().
+# Shared by RunPNMF() and runPNMF(), which take data out of a container and call pnmf().
 
-# x: features x cells. coordinates: cells x dimensions to measure distances in, or NULL for x itself; errors call them
-# by `space_name`. Further arguments are those of pnmf().
+# x: features x cells. coordinates: cells x dimensions for the distances, or NULL for x itself; `space_name` is their
+# name in errors. Further arguments are passed to pnmf().
 container_fit <- function(x, rank, n_scales, coordinates = NULL, space_name = "space", scales = NULL, ...) {
     if (is.null(scales)) {
         # There are never more canonical scales than cells.
         scales <- if (!is.null(n_scales)) min(n_scales, ncol(x))
     } else if (!is.null(coordinates)) {
-        stop_pnmf("'scales' must be NULL when distances are measured in a reduction: it fixes them already")
+        stop_pnmf("'scales' must be NULL when distances are measured in a reduction: it already defines them")
     }
     if (!is.null(coordinates)) coordinates <- t(cells_in_coordinates(coordinates, x, space_name))
     pnmf(x, rank = rank, scales = scales, space = coordinates, ...)
 }
 
-# Whether nothing among the further arguments of a fit says where its distances are measured.
+# Whether the further arguments of a fit leave open where distances are measured.
 leaves_distances_open <- function(..., scales = NULL, solver = "hals") is.null(scales) && identical(solver[1], "hals")
 
-# The first principal components that the object has, cells x dimensions.
+# The first principal components of the object, cells x dimensions.
 own_components <- function(components, verbose = TRUE) {
     if (is.null(components) || nrow(components) < 2L) return(NULL)
     components <- components[, seq_len(min(ncol(components), default_components)), drop = FALSE]
@@ -24,7 +24,7 @@ own_components <- function(components, verbose = TRUE) {
     components
 }
 
-# The argument `space` and the one that hosts had before it mean the same: list(given, name), of which one is used.
+# `space` and the older argument of the host mean the same. Returns the one that was given, as list(given, name).
 one_space <- function(space, earlier, earlier_name) {
     if (is.null(space)) return(list(given = earlier, name = earlier_name))
     if (!is.null(earlier)) {
@@ -33,7 +33,7 @@ one_space <- function(space, earlier, earlier_name) {
     list(given = space, name = "space")
 }
 
-# cells x dimensions, of which `dims` (a vector of places, or NULL for all) are taken.
+# cells x dimensions, restricted to `dims` (positions, or NULL for all).
 chosen_dimensions <- function(coordinates, name, dims, dims_name) {
     if (length(dim(coordinates)) != 2L) {
         stop_pnmf("'", name, "' must be the name of a reduction or a matrix, cells x dimensions, not ",
@@ -43,7 +43,7 @@ chosen_dimensions <- function(coordinates, name, dims, dims_name) {
     coordinates[, assert_indices(dims, dims_name, ncol(coordinates)), drop = FALSE]
 }
 
-# Raw counts run, but the few genes with the largest counts decide everything.
+# Raw counts work, but the few genes with the largest counts dominate the fit.
 warn_if_counts <- function(x, where, advice) {
     values <- if (is(x, "dgCMatrix")) x@x else x
     if (max(values, 0) > 1 && all(values == round(values))) {
@@ -51,7 +51,7 @@ warn_if_counts <- function(x, where, advice) {
     }
 }
 
-# The size of factor j's part of the fit, |w_j h_j'| = |w_j| |h_j|.
+# The contribution of factor j to the fit, |w_j h_j'| = |w_j| |h_j|.
 factor_weights <- function(path, t) {
     sqrt(colSums(loading(path, t)^2) * rowSums(path@H[[t]]^2))
 }

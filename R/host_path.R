@@ -101,7 +101,7 @@ FindPNMFClusters <- function(object, scales = NULL, ...) UseMethod("FindPNMFClus
 
 # The container verbs are for containers only.
 stop_no_container <- function(object) {
-    stop_pnmf("'object' must be a Seurat object or a SingleCellExperiment with a path inside, not ", describe(object))
+    stop_pnmf("'object' must be a Seurat object or a SingleCellExperiment that contains a path, not ", describe(object))
 }
 
 #' @export
@@ -131,15 +131,15 @@ persistent_columns <- function(path, scales, name) {
     data.frame(lapply(columns, factor), check.names = FALSE, row.names = path@cell_names)
 }
 
-# What an earlier path of the same name left in an object goes when a new one comes: clusters of its scales, and
-# reductions of single scales. `quiet`: do not say so.
+# Removes what an earlier path of the same name left in an object: the clusters of its scales, and reductions of single
+# scales. `quiet`: without a message.
 without_earlier_path <- function(object, name, quiet = FALSE) {
     columns <- scale_entries(setdiff(host_columns(object), "ident"), paste0(tolower(name), "_scale."))
     columns <- c(columns, intersect(flat_column(name), host_columns(object)))
     reductions <- scale_entries(host_reductions(object), paste0(name, "."))
     if (length(c(columns, reductions)) == 0L) return(object)
     if (!quiet) {
-        inform_pnmf("removed what belonged to the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)))
+        inform_pnmf("removed the results of the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)))
     }
     if (is(object, "Seurat")) {
         object@meta.data[columns] <- NULL
@@ -151,7 +151,7 @@ without_earlier_path <- function(object, name, quiet = FALSE) {
     object
 }
 
-# Those of the names that are the stem and a number.
+# The names that consist of the stem and a number.
 scale_entries <- function(names, stem) {
     names[startsWith(names, stem) & grepl("^[0-9]+$", substring(names, nchar(stem) + 1L))]
 }

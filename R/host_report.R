@@ -1,5 +1,5 @@
-# Pages of paths inside containers: take out the path, the labels and the data of the genes, then as for any path.
-# Methods and arguments are named as the containers have them.
+# Pages of paths inside containers: takes out the path, the labels and the gene data, then continues as for any path.
+# Methods and arguments follow the names of the containers.
 # nolint start: object_name_linter.
 
 #' @rdname path_report
@@ -57,7 +57,7 @@ sce_report_parts <- function(object, labels, genes, name, assay.type) {
 
 # nolint end
 
-# Genes are an extra where nobody asked for them: a container without their data gets a page without them.
+# Genes are optional unless the user asked for them: without gene data, the page has no genes.
 container_genes <- function(genes, read) {
     if (!is.null(genes)) return(read())
     data <- tryCatch(read(), pnmf_error = function(e) NULL)

@@ -1,8 +1,8 @@
-# The one place that finds a path, its cells' labels and its data, whether a function was given a path or a Seurat or
-# SingleCellExperiment object that holds one. To make a function take objects: `path <- as_path(path, reduction)` as
-# its first line, and `labels_of()` for every argument that has one label per cell.
+# The only place that finds a path, the labels of its cells and its data, in a path or in a Seurat or
+# SingleCellExperiment object. To make a function accept objects, begin it with `path <- as_path(path, reduction)` and
+# use `labels_of()` for every argument with one label per cell.
 
-# The path itself, or the one inside an object. `reduction` names it where the object holds several.
+# The path itself, or the path inside an object. `reduction` names it if the object holds several.
 as_path <- function(object, reduction = NULL, arg = "path") {
     if (is(object, "pNMFPath")) {
         if (!is.null(reduction)) {
@@ -21,7 +21,7 @@ as_path <- function(object, reduction = NULL, arg = "path") {
 
 is_host <- function(object) is(object, "Seurat") || is(object, "SingleCellExperiment")
 
-# Name of the reduction that holds the path: the one asked for, the only one, or the one with the name that a fit gives.
+# Name of the reduction that holds the path: the given name, the only one, or the default name of a fit.
 path_name <- function(object, reduction = NULL, arg = "reduction") {
     if (!is.null(reduction)) return(assert_string(reduction, arg))
     held <- held_paths(object)
@@ -34,11 +34,11 @@ path_name <- function(object, reduction = NULL, arg = "reduction") {
 
 stop_no_held_path <- function(object) {
     lost <- if (is(object, "Seurat")) {
-        "RunPNMF() first; or, where a reduction holds no path any more, since merge() keeps embeddings only, "
+        "RunPNMF() first; or, if a reduction lost its path because merge() only keeps embeddings, "
     } else {
-        "runPNMF() first; or, where the metadata holds no path named \"PNMF\" any more, "
+        "runPNMF() first; or, if the metadata lost the path named \"PNMF\", "
     }
-    stop_pnmf("object has no pNMF path: run ", lost, "put it back by PNMFPath(object) <- path")
+    stop_pnmf("object has no pNMF path: run ", lost, "restore it with PNMFPath(object) <- path")
 }
 
 held_paths <- function(object) {
@@ -52,7 +52,7 @@ held_paths <- function(object) {
 }
 
 # One label per cell, or, for an object, the name of a column of its metadata ("ident" is a Seurat object's identities).
-# `cells` are the path's cells, where a Seurat reduction may hold fewer than the object.
+# `cells` are the cells of the path; a Seurat reduction may hold fewer cells than the object.
 labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     if (!is_host(object) || !is.character(labels) || length(labels) != 1L || is.na(labels)) return(labels)
     columns <- host_columns(object)
@@ -76,8 +76,8 @@ host_column <- function(object, name, cells = NULL) {
     if (is.null(cells)) values else values[match(cells, colnames(object))]
 }
 
-# Labellings, cells x scales: a data frame, a matrix, a DFrame, the columns that FindPNMFClusters() left in
-# an object, else the clusters that persist along the path.
+# Labellings, cells x scales: a data frame, a matrix, a DFrame, the columns of FindPNMFClusters() in an object,
+# otherwise the persistent clusters of the path.
 clusters_of <- function(object, reduction = NULL, arg = "clusters") {
     if (is(object, "DFrame")) return(BiocGenerics::as.data.frame(object, optional = TRUE))
     if (inherits(object, "persistent_clusters")) return(object$clusters)
@@ -91,36 +91,28 @@ clusters_of <- function(object, reduction = NULL, arg = "clusters") {
     data.frame(clusters, check.names = FALSE, row.names = colnames(object))
 }
 
-# The data a path was fitted to, features x cells in the path's order: `x` where it is given, else what the path kept,
-# else the object's own layer or assay. `purpose` completes the error "... needs the data".
+# The data that a path was fitted to, features x cells in the order of the path: `x` if given, otherwise the data in the
+# path, otherwise the layer or assay of the object. `purpose` completes the error "... needs them".
 path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this function") {
     if (is.null(x)) x <- path@data
     if (is.null(x) && is_host(object)) x <- host_data(object, path, path_name(object, reduction))
     if (is.null(x) || is_streamed(x)) {
         stop_pnmf("'x' must be the data the path was fitted to, features x cells: ", purpose, " needs them, and the ",
-                  "path has not kept them in memory")
+              "path does not hold them in memory")
     }
     assert_path_data(x, path)
 }
 
-# The values of those of the features that an object has, features x cells, in its default assay or its log-counts.
+# The values of the features that an object has, features x cells, from its default assay or its logcounts.
 host_features <- function(object, features) {
     if (is(object, "Seurat")) {
         assay <- SeuratObject::DefaultAssay(object)
-        shared <- assert_shared(intersect(features, rownames(object[[assay]])), features)
+        shared <- assert_shared_features(intersect(features, rownames(object[[assay]])), features)
         return(seurat_layer(object[[assay]], assay, shared, "data"))
     }
     values <- sce_assay(object, "logcounts")
-    shared <- assert_shared(intersect(features, rownames(values)), features)
+    shared <- assert_shared_features(intersect(features, rownames(values)), features)
     as_plain_matrix(values[shared, , drop = FALSE], "newdata")
-}
-
-assert_shared <- function(shared, features) {
-    if (length(shared) == 0L) {
-        stop_pnmf("'newdata' must have features of the path, but has none of its ", length(features), "; the first ",
-                  "is '", features[1], "'")
-    }
-    shared
 }
 
 host_data <- function(object, path, name) {
@@ -135,8 +127,8 @@ host_data <- function(object, path, name) {
     data
 }
 
-# The data that a fit of an object would use: the features of its path, or without a path those that RunPNMF() and
-# runPNMF() choose.
+# The data that a fit of an object would use: the features of its path or, without a path, those that RunPNMF() and
+# runPNMF() would choose.
 host_input <- function(object, reduction = NULL) {
     if (!is.null(reduction) || length(held_paths(object)) > 0L) {
         name <- path_name(object, reduction)
@@ -150,8 +142,8 @@ host_input <- function(object, reduction = NULL) {
     as_plain_matrix(values[sce_features(values, NULL, 500, NULL), , drop = FALSE], "logcounts")
 }
 
-# Names to show for the path's features: its own; those of a column of the object's row data, as in scater; or names
-# given one per feature. Features without such a name keep their own, and features that share one add theirs.
+# Names to show for the features of the path: their own, those in a column of the object's row data (as in scater), or
+# one given name per feature. Features without such a name keep their own. Features that share a name show both.
 displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL) {
     features <- path@feature_names
     if (is.null(swap_rownames)) return(features)
@@ -186,7 +178,7 @@ swapped_column <- function(object, path, column, reduction) {
     as.character(table[[column]])[match(path@feature_names, rownames(table))]
 }
 
-# One row per feature of an assay; v5 assays keep the features' names beside the table.
+# One row per feature of an assay; v5 assays keep the feature names outside the table.
 seurat_feature_table <- function(assay) {
     if (!is(assay, "StdAssay")) return(assay@meta.features)
     table <- assay@meta.data

@@ -1,4 +1,4 @@
-# Which rows of an assay to factorise: those asked for, or the ntop with the largest variance.
+# The rows of an assay to factorise: the given ones, or the ntop rows with the largest variance.
 sce_features <- function(x, subset_row, ntop, BPPARAM) {
     if (is.null(subset_row)) {
         ntop <- assert_count(ntop, "ntop")
@@ -19,7 +19,7 @@ named_rows <- function(features, known) {
     match(unique(features), known)
 }
 
-# Only the order matters, so n instead of n - 1 would do as well. An assay on disk is read in blocks of whole rows.
+# Only the order matters, so dividing by n or n - 1 is the same. An assay on disk is read in blocks of whole rows.
 row_variances <- function(x, BPPARAM) {
     if (is(x, "DelayedMatrix")) {
         return(delayed_row_variances(x, BPPARAM))

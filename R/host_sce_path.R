@@ -6,11 +6,11 @@ PNMFPath.SingleCellExperiment <- function(object, name = NULL, ...) {
     name <- path_name(object, name, "name")
     embedding <- sce_embedding(object, name)
     stored <- S4Vectors::metadata(object)
-    # cbind() strings the metadata of its arguments together, so there may be several of the same name.
+    # cbind() concatenates the metadata of its arguments, so there may be several paths of the same name.
     paths <- Filter(function(path) is(path, "pNMFPath"), stored[names(stored) %in% name])
     if (length(paths) == 0L) {
-        stop_pnmf("'object' holds no path named \"", name, "\" in its metadata: run runPNMF() first, or put one back ",
-                  "by PNMFPath(object) <- path")
+        stop_pnmf("'object' holds no path named \"", name, "\" in its metadata: run runPNMF() first, or restore it ",
+                  "with PNMFPath(object) <- path")
     }
     t <- attr(embedding, "scale")
     fits <- lapply(paths, function(path) tryCatch(aligned_path(path, embedding, t), pnmf_error = identity))
@@ -19,7 +19,7 @@ PNMFPath.SingleCellExperiment <- function(object, name = NULL, ...) {
     with_active_scale(found[[1]], t)
 }
 
-# cells x rank of the active scale, with the attribute `scale`; of an embedding that lost it, the finest is assumed.
+# cells x rank of the active scale, with the attribute `scale`; if an embedding lost it, the finest scale is assumed.
 sce_embedding <- function(object, name) {
     known <- SingleCellExperiment::reducedDimNames(object)
     name <- assert_one_of(assert_string(name, "name"), known, "name", "reduced dimensions")
@@ -53,7 +53,7 @@ with_sce_path <- function(object, path, t, name) {
     object
 }
 
-# `number` is the scale's number in the path that the metadata hold.
+# `number` is the number of the scale in the path in the metadata.
 with_sce_embedding <- function(object, path, t, name, number = t) {
     embedding <- embedding(path, t)
     colnames(embedding) <- paste0(name, seq_len(ncol(embedding)))
@@ -97,7 +97,7 @@ FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NUL
     method <- assert_choice(method, c("persistent", "kmeans", "graph"), "method")
     if (method == "persistent") {
         assert_no_dots(...)
-        if (!is.null(k)) stop_pnmf("'k' must be NULL with method = \"persistent\": the path decides, not ", describe(k))
+        if (!is.null(k)) stop_pnmf("'k' must be NULL with method = \"persistent\", which finds it, not ", describe(k))
         columns <- persistent_columns(path, chosen, name)
     } else {
         columns <- lapply(path_clusters(path, k, method = method, scales = chosen, ...), factor)

@@ -95,7 +95,7 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
     data <- sce_assay(source, exprs_values)
-    # Chosen first: an error inside the call of an S4 method such as [ would lose its class.
+    # Chosen first, because an error inside an S4 method such as [ would lose its class.
     features <- sce_features(data, subset_row, ntop, BPPARAM)
     data <- data[features, , drop = FALSE]
     # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
@@ -110,13 +110,13 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     with_sce_path(without_earlier_path(x, name), path, 1L, name)
 }
 
-# In memory, or still on disk where pnmf() would read it in blocks.
+# In memory, or still on disk if pnmf() would read it in blocks.
 sce_data <- function(data, name, memory) {
     if (is(data, "DelayedMatrix") && exceeds_memory(data, name, memory)) return(data)
     as_data_matrix(data, name)
 }
 
-# What pnmf() with these further arguments may take.
+# The memory that pnmf() may take with these further arguments.
 fit_memory <- function(control = pnmf_control(), ...) {
     if (inherits(control, "pnmf_control")) control$memory else Inf
 }

@@ -1,5 +1,5 @@
-# Reads the data out of a Seurat assay, whatever the version: the one place that knows how v3/v4 assays (class Assay:
-# three slots) and v5 assays (class StdAssay: any number of named layers, possibly split, possibly on disk) differ.
+# Reads the data of a Seurat assay of any version. Only this file knows how v3/v4 assays (class Assay: three slots) and
+# v5 assays (class StdAssay: any number of named layers, possibly split, possibly on disk) differ.
 
 # Nonnegative matrix features x cells of the chosen features, in memory.
 seurat_layer <- function(object, assay, features, layer) {
@@ -44,7 +44,7 @@ seurat_features <- function(object, assay, features, layer) {
 }
 
 variable_features <- function(object, assay, present) {
-    # v5 assays answer with an error or a warning where v4 answers with nothing.
+    # v5 assays give an error or a warning where v4 assays return nothing.
     variable <- tryCatch(suppressWarnings(SeuratObject::VariableFeatures(object)), error = function(e) NULL)
     if (length(variable) == 0L) {
         stop_pnmf("assay '", assay, "' has no variable features: run FindVariableFeatures() first, or name 'features'")
@@ -60,7 +60,7 @@ variable_features <- function(object, assay, present) {
     unique(intersect(variable, present))
 }
 
-# Features are chosen before anything is read into memory: layers may live on disk (BPCells' IterableMatrix).
+# Features are chosen before anything is read into memory, because layers may be on disk (IterableMatrix of BPCells).
 read_seurat_layer <- function(object, layer, features) {
     if (!is(object, "StdAssay")) return(methods::slot(object, layer)[features, , drop = FALSE])
     x <- from_v5("LayerData")(object, layer = layer, features = features)
@@ -69,5 +69,5 @@ read_seurat_layer <- function(object, layer, features) {
     x
 }
 
-# Functions that only SeuratObject 5 has; a `::` would not pass a check with version 4.
+# Functions that exist only in SeuratObject 5; `::` would fail R CMD check with version 4.
 from_v5 <- function(name) getExportedValue("SeuratObject", name)

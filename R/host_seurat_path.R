@@ -3,7 +3,7 @@
 #' @export
 PNMFPath.Seurat <- function(object, reduction = NULL, ...) {
     assert_no_dots(...)
-    # Checked first: an error inside the call of an S4 method such as [[ would lose its class.
+    # Checked first, because an error inside an S4 method such as [[ would lose its class.
     reduction <- assert_reduction(object, path_name(object, reduction))
     PNMFPath(object[[reduction]])
 }
@@ -15,8 +15,8 @@ PNMFPath.DimReduc <- function(object, ...) {
     assert_no_dots(...)
     stored <- object@misc
     if (!is(stored$path, "pNMFPath")) {
-        stop_pnmf("the reduction with key '", object@key, "' holds no path: it is not from RunPNMF(), or went through ",
-                  "merge(), which keeps embeddings only; put a path back by PNMFPath(object) <- path")
+        stop_pnmf("the reduction with key '", object@key, "' has no path: it was not made by RunPNMF(), or it went ",
+                  "through merge(), which only keeps embeddings; restore the path with PNMFPath(object) <- path")
     }
     with_active_scale(aligned_path(stored$path, object@cell.embeddings, stored$scale), stored$scale)
 }
@@ -59,7 +59,7 @@ PNMFReductions.Seurat <- function(object, scales = NULL, reduction = NULL, ...) 
     assay <- SeuratObject::DefaultAssay(object[[reduction]])
     for (t in scales) {
         key <- paste0(stem, "t", t, "_")
-        # The path stays in one place, so that n reductions do not hold n copies when the object is saved.
+        # Only one reduction holds the path, so that a saved object does not have several copies.
         object[[paste0(reduction, ".", t)]] <- seurat_reduction(path, t, assay, key, misc = list(scale = t))
     }
     SeuratObject::LogSeuratCommand(object)

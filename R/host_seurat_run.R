@@ -80,7 +80,7 @@ RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = 20, co
     seurat_reduction(path, t = 1L, assay = if (is.null(assay)) "RNA" else assay, key = reduction.key)
 }
 
-# The seed and the verbosity of Seurat's conventions go where pnmf() looks for them.
+# Passes the seed and the verbosity, which follow Seurat's conventions, to pnmf().
 fit_for_seurat <- function(x, rank, n_scales, space, seed, verbose, control = pnmf_control(verbose = verbose),
                            ...) {
     if (inherits(control, "pnmf_control")) {

@@ -11,7 +11,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
     if (is.null(coordinates) && leaves_distances_open(...)) {
         coordinates <- own_components(seurat_components(object, assay), verbose)
     }
-    # The command that is recorded does not hold coordinates.
+    # The recorded command must not hold coordinates.
     if (!is.character(space)) space <- NULL
     reduction <- RunPNMF(
         object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
@@ -38,7 +38,7 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
 #' @export
 RunPNMF.StdAssay <- RunPNMF.Assay
 
-# The principal components of this assay, cells x dimensions, where the object has them for all cells.
+# The principal components of this assay, cells x dimensions, if the object has them for all cells.
 seurat_components <- function(object, assay) {
     components <- object@reductions[["pca"]]
     if (is.null(components) || !identical(SeuratObject::DefaultAssay(components), assay)) return(NULL)
@@ -55,14 +55,14 @@ distance_coordinates <- function(object, space, reduction, dims) {
         return(NULL)
     }
     if (is.character(coordinates) || space$name == "distance.reduction") {
-        # Checked first: an error inside the call of an S4 method such as [[ would lose its class.
+        # Checked first, because an error inside an S4 method such as [[ would lose its class.
         reduction <- assert_reduction(object, coordinates, space$name)
         coordinates <- SeuratObject::Embeddings(object[[reduction]])
     }
     chosen_dimensions(coordinates, space$name, dims, "distance.dims")
 }
 
-# Scale t as a reduction; the active one has the whole path inside.
+# Scale t as a reduction; the active one contains the whole path.
 seurat_reduction <- function(path, t, assay, key, misc = list(path = with_active_scale(path, 1L), scale = t)) {
     embedding <- embedding(path, t)
     loading <- loading(path, t)

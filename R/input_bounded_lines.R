@@ -1,6 +1,6 @@
-# Lines of text files, plain or compressed, in memory that does not depend on what is in the file.
+# Reads the lines of text files, plain or compressed, in bounded memory for any content.
 
-# Most bytes of one line (the header of a million cells has about 20 MB), and of the lines returned at once.
+# Maximum bytes of one line (the header of a million cells has about 20 MB), and of the lines returned at once.
 max_line_bytes <- 5e7
 max_bytes_at_once <- 6.4e7
 block_bytes <- 4e6
@@ -27,7 +27,7 @@ line_reader <- function(connection, path, block = block_bytes) {
     function(n) {
         fill(n)
         rows <- taken + seq_len(min(n, nrow(waiting) - taken))
-        # At least one line, and then as many as fit.
+        # At least one line, then as many as fit.
         rows <- rows[seq_len(max(min(1L, length(rows)), sum(cumsum(waiting$bytes[rows]) <= max_bytes_at_once)))]
         taken <<- taken + length(rows)
         list(text = waiting$text[rows], number = waiting$number[rows])
@@ -57,31 +57,16 @@ block_reader <- function(connection, path, block) {
         ended <<- length(bytes) == 0L
         total <<- total + length(bytes)
         if (ended) assert_whole_gzip(path, total)
-        if (any(bytes == as.raw(0L))) stop_pnmf(quoted_name(path), " must be text, but it holds a byte that is zero")
+        if (any(bytes == as.raw(0L))) stop_pnmf(quoted_name(path), " must be a text file, but it contains a zero byte")
         if (at_start) bytes <- without_byte_order_mark(bytes)
         at_start <<- FALSE
         complete_lines(bytes)
     }
 }
 
-# A gzip file ends in the number of bytes it held, which R does not look at: one that was cut short would pass for a
-# smaller one. Of several gzip files in a row only the last number is there to see.
-assert_whole_gzip <- function(path, bytes) {
-    connection <- file(path, "rb", raw = TRUE)
-    on.exit(close(connection))
-    if (!identical(readBin(connection, "raw", 2L), gzip_start[1:2])) return(invisible())
-    seek(connection, max(0, file.size(path) - 4))
-    last <- as.integer(readBin(connection, "raw", 4L))
-    stated <- sum(last * 256^(seq_along(last) - 1))
-    if (!identical(stated, bytes %% 2^32) && !has_second_gzip(connection)) {
-        stop_pnmf(quoted_name(path), " must be a whole gzip file, but it seems to have been cut short: it holds ",
-                  bytes, " bytes and ends in ", stated, " for their number")
-    }
-}
-
 gzip_start <- as.raw(c(0x1f, 0x8b, 0x08))
 
-# Beyond the three fixed bytes: no reserved flag, and a usual mark of the method and of the system.
+# After the three fixed bytes: no reserved flag, and common values for the method and the system.
 has_second_gzip <- function(connection, block = block_bytes) {
     seek(connection, 1)
     kept <- raw(0)
@@ -97,20 +82,14 @@ has_second_gzip <- function(connection, block = block_bytes) {
     }
 }
 
-assert_short_line <- function(pieces, path) {
-    if (sum(lengths(pieces)) > max_line_bytes) {
-        stop_pnmf(quoted_name(path), " must have lines of at most ", format(max_line_bytes), " bytes")
-    }
-}
-
-# Where the last line ends that is complete. A carriage return in the last place may have its line feed to come.
+# The end of the last complete line. A carriage return in the last position may still be followed by a line feed.
 last_line_end <- function(bytes) {
     ends <- which(bytes == as.raw(10L) | bytes == as.raw(13L))
     ends <- ends[ends < length(bytes) | bytes[ends] == as.raw(10L)]
     if (length(ends) == 0L) 0L else ends[length(ends)]
 }
 
-# Lines end in LF, CR LF or CR. What is not UTF-8 is taken for Latin-1.
+# Lines end in LF, CR LF or CR. Text that is not UTF-8 is read as Latin-1.
 text_lines <- function(bytes) {
     if (length(bytes) == 0L) return(character(0))
     returns <- which(bytes == as.raw(13L))
@@ -137,7 +116,7 @@ unreadable <- function(path) {
     }
 }
 
-# Up to n lines that are not blank; stops when they have more bytes than that.
+# Up to n lines that are not blank; stops if they have more than max_bytes bytes.
 first_lines <- function(path, n, max_bytes = Inf) {
     connection <- gzfile(path, "rb")
     on.exit(close(connection))

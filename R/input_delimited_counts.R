@@ -16,7 +16,7 @@ read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6
         if (is.null(columns)) columns <- column_names(header, length(fields[[1]]), layout, path)
         if ((length(names) + length(fields)) * as.numeric(length(columns)) > max_entries) {
             stop_pnmf(quoted_name(path), " holds more than ", format(max_entries), " entries (features x cells), ",
-                      "the limit 'max_entries': raise it if there is memory for more")
+                      "the limit 'max_entries': raise it if there is enough memory")
         }
         table <- field_table(fields, length(columns) + 1L, lines$number, path)
         kept <- seq_len(length(columns) - layout$drop_last)
@@ -28,9 +28,9 @@ read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6
     named_counts(bound, names, columns[kept], layout$cells, path)
 }
 
-# Fields of each line. Quotes are rare and need scan(), which warns of one that is not closed: the number of fields or
-# the field itself is then wrong. Everything else goes the fast way. The separator added at the end keeps a last empty
-# field, which strsplit() would drop.
+# Fields of each line. Lines with quotes are rare and need scan(), which warns if a quote is not closed: then the number
+# of fields or the field itself is wrong. All other lines use the fast strsplit(). The added separator keeps an empty
+# last field, which strsplit() would drop.
 split_fields <- function(lines, sep) {
     quoted <- grepl("\"", lines, fixed = TRUE)
     fields <- vector("list", length(lines))
@@ -42,7 +42,7 @@ split_fields <- function(lines, sep) {
     fields
 }
 
-# The header has a field for the column of names, or is one short.
+# The header may lack the field for the column of names.
 column_names <- function(header, n_fields, layout, path) {
     if (n_fields < 2L + layout$drop_last) {
         stop_pnmf(quoted_name(path), " must have a column of names and at least one column of numbers",
@@ -89,7 +89,8 @@ named_counts <- function(counts, names, columns, cells, path) {
     }
     again <- duplicated(colnames(counts))
     if (any(again)) {
-        stop_pnmf(quoted_name(path), " must have each cell once, but \"", colnames(counts)[again][1], "\" comes again")
+        stop_pnmf(quoted_name(path), " must have unique cell names, but \"", colnames(counts)[again][1],
+                  "\" is repeated")
     }
     counts
 }

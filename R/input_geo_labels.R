@@ -10,13 +10,13 @@ labels_in_names <- function(cells, format) {
     if (is.null(pattern)) return(NULL)
     odd <- !grepl(pattern, cells)
     if (any(odd)) {
-        stop_pnmf("the cell names must hold the labels as in ", format, ", but ", sum(odd), " of ", length(cells),
+        stop_pnmf("the cell names must contain the labels as in ", format, ", but ", sum(odd), " of ", length(cells),
                   " do not, such as \"", cells[odd][1], "\"; give 'labels' or another 'format'")
     }
     as_label_factor(sub(pattern, "\\1", cells), cells)
 }
 
-# Levels in the order of the numbers they start with, and of their unit (days before weeks), else alphabetical.
+# Levels ordered by their leading number and unit (days before weeks), otherwise alphabetically.
 as_label_factor <- function(labels, cells) {
     if (!is.factor(labels)) {
         distinct <- sort(unique(as.character(labels)), method = "radix")
@@ -58,7 +58,7 @@ labels_in_file <- function(path, label_column, cells) {
 
 max_label_bytes <- 1e8
 
-# All lines as a character matrix. A header that is one field short gets an empty first field.
+# All lines as a character matrix. A header that lacks one field gets an empty first field.
 label_table <- function(path) {
     lines <- first_lines(path, Inf, max_label_bytes)
     if (length(lines) == 0L) stop_pnmf("'labels' must be a file with labels, but ", quoted_name(path), " is empty")

@@ -1,6 +1,5 @@
-# Turns what a user may pass as a features x cells matrix into a double matrix or a dgCMatrix, or stops.
-# This is the one place where classes of input are told apart. A DelayedMatrix that would take more than `memory` bytes
-# becomes a streamed_matrix().
+# Turns a features x cells matrix of any supported class into a double matrix or a dgCMatrix, or stops. Only this file
+# distinguishes classes of input. A DelayedMatrix that would take more than `memory` bytes becomes a streamed_matrix().
 as_data_matrix <- function(x, name = "x", nonnegative = TRUE, memory = Inf) {
     if (is(x, "DelayedMatrix") && exceeds_memory(x, name, memory)) {
         assert_index_limits(dim(x), name)

@@ -71,7 +71,7 @@ read_geo_counts <- function(path, format = c("auto", "GSE75748", "GSE94820", "GS
     list(counts = lighter_form(counts), labels = labels)
 }
 
-# What is known before reading: format, separator, where the cells are, whether the last column is a remark.
+# The layout, known before reading: format, separator, where the cells are, whether the last column is a remark.
 table_layout <- function(path, format, cells) {
     start <- first_lines(path, 2L)
     if (length(start) < 2L) {
@@ -106,7 +106,7 @@ likely_format <- function(path, header, first_row) {
     "csv"
 }
 
-# The last column of GSE75140 is an annotation: its entry is no number, or its header names what it annotates.
+# The last column of GSE75140 is an annotation: its entry is not a number, or its header says what it annotates.
 ends_in_remark <- function(header, row) {
     last <- suppressWarnings(as.numeric(row[length(row)]))
     is.na(last) || tolower(header[length(header)]) %in% c("species", "cell_id", "experiment", "source")
@@ -118,8 +118,8 @@ settle_duplicates <- function(counts, duplicates, path) {
     if (!any(again)) return(counts)
     if (duplicates == "first") return(counts[!again, , drop = FALSE])
     if (duplicates == "error") {
-        stop_pnmf(quoted_name(path), " must have each feature once, but ", sum(again),
-                  if (sum(again) == 1L) " comes" else " come", " again, such as \"", genes[again][1],
+        stop_pnmf(quoted_name(path), " must have unique feature names, but ", sum(again),
+                      if (sum(again) == 1L) " is" else " are", " repeated, such as \"", genes[again][1],
                   "\"; see 'duplicates'")
     }
     code <- match(genes, unique(genes))

@@ -1,6 +1,6 @@
-# Data on disk that would not fit into memory, as blocks of cells that are read one at a time at every pass: a list with
-# what the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm) and what one
-# look at all values told.
+# Data on disk that do not fit into memory, read as blocks of cells, one block at a time in every pass. A list with what
+# the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm) and the results
+# of one scan of all values.
 streamed_matrix <- function(x, name, memory) {
     grid <- cell_grid(x, memory)
     sparse <- DelayedArray::is_sparse(x)
@@ -24,10 +24,9 @@ dim.streamed_matrix <- function(x) x[["dim"]]
 #' @export
 dimnames.streamed_matrix <- function(x) x[["names"]]
 
-# R would let the blocks that were read pile up until they fill the space that its earlier work had left, and the C
-# library keeps what R has freed. Every so many bytes the young garbage is collected, and more rarely all of it.
-# collect() is a call of its own: what Rcpp holds of a call of read() would otherwise outlive that collection, and the
-# block with it.
+# Without help, R would let the blocks pile up until they fill the heap of its earlier work, and the C library keeps
+# memory that R has freed. So young garbage is collected every few bytes, and all garbage less often. collect() is a
+# separate call, because Rcpp protects the block of a read() call, which would then survive the collection.
 collected_blocks <- function(read, max_young = 2^22, max_read = 2^29) {
     young <- 0
     all <- max_read
@@ -61,8 +60,8 @@ as_block <- function(block) {
     as_compressed_columns(as(block, "dgCMatrix"))
 }
 
-# The core holds a block in both orientations and R may hold it twice while reading; whole chunks of the file are read
-# where that is possible.
+# The core holds a block in both orientations, and R may hold it twice while reading. If possible, whole chunks of the
+# file are read.
 cell_grid <- function(x, memory) {
     bytes <- min(2^27, memory / 16)
     cells <- max(1, floor(bytes / (4 * 8 * as.numeric(nrow(x)))))
@@ -98,8 +97,8 @@ exceeds_memory <- function(x, name, memory) {
 
 first_cells <- function(x) as_plain_matrix(x[, seq_len(min(ncol(x), 1000L)), drop = FALSE], "x")
 
-# U from the eigenvectors of XX' (one look at the data), V = X'U / d (another); beyond this many features by iterations,
-# each of which reads the data twice.
+# U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass). Above this many features,
+# iterations are used, each of which reads the data twice.
 max_gram_features <- 5000L
 
 streamed_svd <- function(x, rank) {
@@ -118,7 +117,7 @@ leading_eigenvectors <- function(gram, rank) {
     RSpectra::eigs_sym(gram, k = rank, opts = list(tol = 1e-13, maxitr = 5000))$vectors
 }
 
-# Cell by cell, so that it does not depend on the blocks.
+# Computed cell by cell, so that it does not depend on the blocks.
 streamed_digest <- function(x) {
     cells <- lapply(seq_along(x$first), function(block) {
         block <- next_block(x, block)

@@ -128,10 +128,10 @@ update_path <- function(path) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
     path@version <- as.character(utils::packageVersion("pNMF"))
     tryCatch(validObject(path), error = function(e) {
-        stop_pnmf("'path' must be a sound path, but is an ", conditionMessage(e))
+        stop_pnmf("'path' must be a valid path, but is an ", conditionMessage(e))
     })
     path
 }
 
-# min() and max() read the values where they are; is.finite() would make a vector as long.
+# min() and max() read the values in place; is.finite() would allocate a vector of the same length.
 is_finite_nonnegative <- function(m) length(m) == 0L || isTRUE(min(m) >= 0 && max(m) < Inf)

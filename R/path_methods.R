@@ -97,8 +97,8 @@ setMethod("objective", "pNMFPath", function(path, ...) path@objective)
 #' @export
 setMethod("converged", "pNMFPath", function(path, ...) path@convergence$scales$converged)
 
-# Objects with a path inside; anything else is refused, where R's own error would name neither the argument nor what was
-# expected. The path is found first: an error inside the call of an S4 method would lose its class.
+# Methods for objects that contain a path. Anything else gives an error that names the argument and what is expected,
+# which R's own error would not. The path is found first, because an error inside an S4 method would lose its class.
 
 #' @rdname path-accessors
 #' @export
@@ -169,7 +169,7 @@ setMethod("dimnames", "pNMFPath", function(x) {
 #' @aliases [,pNMFPath,ANY,ANY,ANY-method
 #' @export
 setMethod("[", "pNMFPath", function(x, i, j, ..., drop = FALSE) {
-    if (!missing(j)) stop_pnmf("'j' must be left out: a path has one index, its scales")
+    if (!missing(j)) stop_pnmf("'j' must be missing: a path has only one index, its scales")
     if (missing(i)) return(x)
     i <- assert_scale_indices(i, length(x))
     x <- with_active_scale(x, match(active_scale(x), i, nomatch = 1L))
@@ -221,7 +221,7 @@ abbreviated <- function(x, max_length = 8L) {
     paste(c(utils::head(x, half), "...", utils::tail(x, half)), collapse = " ")
 }
 
-# At most max_length of 1 ... n, the first and the last among them.
+# At most max_length of the numbers 1 ... n, including the first and the last.
 evenly_spaced <- function(n, max_length) unique(as.integer(round(seq(1, n, length.out = min(n, max_length)))))
 
 convergence_line <- function(path) {

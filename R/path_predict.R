@@ -121,8 +121,8 @@ reconstruction_error <- function(path, x = NULL, reduction = NULL) {
     data.frame(t = seq_along(error), error = pmax(error, 0), relative = pmax(error, 0) / total)
 }
 
-# Which rows of new data are which of the path's features. Cells are placed by the features that they have; with less
-# than half of them that is a guess.
+# The rows of new data that are features of the path. Cells are projected by the features that they have; with less than
+# half of them, that is a guess.
 known_features <- function(newdata, path) {
     wanted <- path@feature_names
     given <- rownames(newdata)
@@ -137,7 +137,7 @@ known_features <- function(newdata, path) {
                   wanted[is.na(rows)][1], "': it must have at least half of them")
     }
     inform_pnmf("'newdata' lacks ", lost, " of the path's ", length(wanted), " features (",
-                format(100 * lost / length(wanted), digits = 2), "%): cells are placed by the others")
+                format(100 * lost / length(wanted), digits = 2), "%): the projection uses the others")
     list(rows = rows[!is.na(rows)], features = which(!is.na(rows)))
 }
 
@@ -146,8 +146,8 @@ match_features <- function(x, path, name) {
     if (is.null(places)) x else x[places, , drop = FALSE]
 }
 
-# Where the path's features or cells are in new data: by name when both sides have names, otherwise (NULL) in place.
-# `automatic` starts the names that a path gives to data without any.
+# Positions of the features or cells of the path in new data: by name if both have names, otherwise (NULL) in order.
+# `automatic` is the prefix of the names that a path gives to data without names.
 matched_places <- function(given, wanted, size, name, what, automatic) {
     if (!is.null(given)) {
         given <- make.unique(given) # as the path's own names

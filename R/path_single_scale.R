@@ -1,4 +1,4 @@
-# The class "nmf_fit" of the baselines: a list, which answers to the accessors of a path.
+# The class "nmf_fit" of the baselines: a list with the same accessors as a path.
 
 setOldClass("nmf_fit")
 

@@ -36,7 +36,7 @@ subset_cells <- function(path, cells, reduction = NULL) {
     path
 }
 
-# How many cells the path was fitted to: more than it has when it is a subset.
+# The number of cells that the path was fitted to. A subset has fewer.
 fitted_cells <- function(path) {
     n <- path@parameters$fitted_cells
     if (is.null(n)) dim(path)[2] else n
@@ -64,7 +64,7 @@ cell_positions <- function(cells, cell_names) {
     kept
 }
 
-# Bases that are recomputed on demand come from all cells: they are computed now, before some of the cells go.
+# Bases that are recomputed on demand need all cells, so they are computed now, before cells are dropped.
 path_with_fixed_bases <- function(path, kept) {
     if (is.null(path@data)) return(path)
     if (length(kept) == ncol(path@data)) {
@@ -76,7 +76,7 @@ path_with_fixed_bases <- function(path, kept) {
     path
 }
 
-# The scales with the graphs restricted to the cells `kept`, which are numbered anew in that order.
+# The scales with the graphs restricted to the cells `kept`, renumbered in that order.
 scales_of_cells <- function(scales, kept) {
     if (is.null(scales$edges) && !is.null(scales$space)) scales <- with_edges(scales)
     place <- match(seq_len(scales$n_cells), kept)
@@ -109,8 +109,8 @@ scales_on_edges <- function(scales, edges) {
     scales
 }
 
-# Positions of the edges of a minimum spanning forest among edges sorted by length (Boruvka: every component takes its
-# shortest edge that leaves it; the order of the list settles ties, so no cycle can close).
+# Positions of the edges of a minimum spanning forest among edges sorted by length. Boruvka's algorithm: every component
+# takes its shortest outgoing edge. The order of the list breaks ties, so no cycle can arise.
 spanning_forest <- function(edges, n) {
     label <- seq_len(n)
     chosen <- integer(0)

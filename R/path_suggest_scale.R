@@ -60,8 +60,8 @@ warn_of_old_arguments <- function(...) {
     old <- intersect(given, c("max_scales", "n_start", "seed", "normalize", "BPPARAM"))
     if (length(old) < ...length()) do.call(assert_no_dots, list(...)[!(given %in% old)])
     if (length(old) > 0L) {
-        warn_pnmf("'", old[1], "' of suggest_scale() is no longer used: it rests on persistent_clusters(), which needs ",
-                  "neither starts nor a seed")
+        warn_pnmf("'", old[1], "' is no longer used: suggest_scale() is based on persistent_clusters(), which needs ",
+              "neither starts nor a seed")
     }
 }
 

@@ -43,7 +43,7 @@ animate_path <- function(path, file, labels = NULL, scales = NULL, fps = 5, widt
     invisible(file)
 }
 
-# function(images, file, size, fps) of whichever package is there
+# function(images, file, size, fps) of the package that is installed
 gif_writer <- function(installed = function(package) requireNamespace(package, quietly = TRUE)) {
     if (installed("gifski")) {
         return(function(images, file, size, fps) {

@@ -41,26 +41,26 @@ plot_barcode <- function(scales, reduction = NULL) {
 #' @export
 plot.persistence_scales <- function(x, ...) plot_barcode(x)
 
-# Death of every component, longest-lived first; those that no edge of the tree joins never die.
+# Death of every component, longest-lived first; components that no edge of the tree joins never die.
 component_deaths <- function(scales) {
     c(rep(Inf, scales$n_cells - nrow(scales$mst)), rev(sort(scales$mst$length)))
 }
 
-# Just beyond the last merger and the last scale but one.
+# Just beyond the last merge and the second-to-last scale.
 last_distance_shown <- function(scales, deaths) {
     all_scales <- scales$threshold
     largest <- max(deaths[is.finite(deaths)], all_scales[-length(all_scales)], 0)
     if (largest > 0) 1.05 * largest else max(all_scales)
 }
 
-# Bars that would cover each other on the logarithmic axis are drawn once.
-barcode_bars <- function(deaths, end, most = 300) {
+# Bars that would overlap on the logarithmic axis are drawn once.
+barcode_bars <- function(deaths, end, max_bars = 300) {
     n <- length(deaths)
-    rank <- if (n <= most) seq_len(n) else unique(round(exp(seq(0, log(n), length.out = most))))
+    rank <- if (n <= max_bars) seq_len(n) else unique(round(exp(seq(0, log(n), length.out = max_bars))))
     data.frame(rank = rank, end = pmin(deaths[rank], end), dies = deaths[rank] <= end)
 }
 
-# Components at distance d are those that die at d or later: the curve steps down right after a death.
+# The components at distance d are those that die at d or later, so the curve steps down right after a death.
 betti_curve <- function(deaths, end) {
     ends <- unique(sort(deaths[deaths <= end]))
     data.frame(distance = c(0, ends, end), components = c(length(deaths), length(deaths) -
@@ -115,7 +115,7 @@ barcode_labels <- function(scales, points) {
     )
 }
 
-# 1, 2, 5, 10, ... while they are few, then powers of ten.
+# 1, 2, 5, 10, ... for small n, otherwise powers of ten.
 count_breaks <- function(n) {
     powers <- 10^(0:floor(log10(n)))
     if (n > 500) powers else sort(as.vector(outer(c(1, 2, 5), powers)))

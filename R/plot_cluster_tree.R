@@ -73,7 +73,7 @@ node_labels <- function(labels, clusters) {
     structure(droplevels(labels), title = "majority label")
 }
 
-# Coordinates and colours: x is the layer, y the node's place in it, centred.
+# Coordinates and colours: x is the layer, y the position of the node in it, centred.
 tree_drawing <- function(tree, labels) {
     clusters <- tree$clusters
     layers <- split(seq_len(nrow(tree$nodes)), factor(tree$nodes$scale, levels = unique(tree$nodes$scale)))

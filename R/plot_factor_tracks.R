@@ -6,7 +6,7 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
     max_tracks <- assert_count(max_tracks, "max_tracks")
     tracks <- x$tracks
     if (nrow(tracks) > max_tracks) {
-        inform_pnmf("the ", max_tracks, " heaviest of ", nrow(tracks), " tracks are drawn: raise 'max_tracks' for more")
+        inform_pnmf("drawing the ", max_tracks, " heaviest of ", nrow(tracks), " tracks: raise 'max_tracks' for more")
         tracks <- tracks[order(-tracks$weight)[seq_len(max_tracks)], ]
     }
     points <- track_points(x$factors[x$factors$track %in% tracks$track, ])
@@ -31,7 +31,8 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
                        panel.grid.major.y = ggplot2::element_blank())
 }
 
-# Every track has a lane, tracks that ever merge lie side by side, and merged tracks move to the middle of their lanes.
+# Every track has a lane. Tracks that merge somewhere have neighbouring lanes, and merged tracks move to the middle of
+# their lanes.
 track_points <- function(factors) {
     lane <- match(factors$track, track_order(factors))
     own <- lane

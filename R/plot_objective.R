@@ -24,7 +24,7 @@ plot_objective <- function(path, reduction = NULL) {
         pnmf_theme()
 }
 
-# Long form: one row per panel and step. Relative decreases are shown as log10, where they are positive.
+# Long form: one row per panel and step. Positive relative decreases are shown as log10.
 convergence_record <- function(path) {
     sweeps <- path@objective
     decrease <- sweeps[!is.na(sweeps$relative_decrease) & sweeps$relative_decrease > 0, , drop = FALSE]

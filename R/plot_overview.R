@@ -77,7 +77,7 @@ overview_barcode <- function(path) {
     data.frame(x = 0, end = end[drawn], y = drawn, panel = as_panel(1L))
 }
 
-# More bars than this cover each other.
+# More bars than this would overlap.
 max_bars <- 2000L
 
 bars_note <- function(path) {

@@ -45,9 +45,9 @@ plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_ce
     if (is.null(labels)) plot + ggplot2::theme(legend.position = "none") else plot
 }
 
-shown_cells <- function(n, most, seed) {
-    if (n <= most) return(seq_len(n))
-    sort(with_random_state(assert_seed(seed), sample.int(n, most)))
+shown_cells <- function(n, max_cells, seed) {
+    if (n <= max_cells) return(seq_len(n))
+    sort(with_random_state(assert_seed(seed), sample.int(n, max_cells)))
 }
 
 # One row per shown cell and scale: cell, panel, x, y; the names of the axes as an attribute.
@@ -74,11 +74,12 @@ scale_titles <- function(path, scales) {
     sprintf("scale %d (%d %s)", scales, components, ifelse(components == 1, "component", "components"))
 }
 
-# Points that a UMAP is computed for; beyond, it takes minutes where the fit takes seconds.
+# Maximum number of points in a UMAP; with more, the UMAP takes minutes while the fit takes seconds.
 max_umap_points <- 1500L
 
-# One map for all scales: every embedding in the units of its own spread, stacked, mapped together. Of many points only
-# landmarks are mapped, some cells at three scales, and the others are placed between their nearest landmarks.
+# One map for all scales: every embedding is divided by its own spread, and all are stacked and mapped together. If
+# there are many points, only landmarks are mapped (some cells at three scales), and the others are placed between their
+# nearest landmarks.
 aligned_umap <- function(embeddings, seed) {
     if (!requireNamespace("uwot", quietly = TRUE)) {
         stop_pnmf("a map of more than two factors needs the package uwot: install it first, or choose two 'factors'")
@@ -104,7 +105,7 @@ joint_umap <- function(stacked, n_scales, seed) {
     })
 }
 
-# Means of the places of the three nearest landmarks, weighted by 1 / distance^2; a landmark keeps its own place.
+# Mean position of the three nearest landmarks, weighted by 1 / distance^2; a landmark keeps its own position.
 placed_between <- function(points, landmarks, map, k = 3L) {
     blocks <- split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% 500L)
     size <- rowSums(landmarks^2)

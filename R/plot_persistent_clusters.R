@@ -32,7 +32,7 @@ plot.persistent_clusters <- function(x, ...) {
 
 whole_breaks <- function(n) unique(round(pretty(c(1, n), n = min(n, 10L))))
 
-# One row per cluster: from `start` to `end` at height `y`. Leaves stand in an order in which no joint crosses a bar.
+# One row per cluster: from `start` to `end` at height `y`. Leaves are ordered so that no joint crosses a bar.
 cluster_bars <- function(x) {
     tree <- x$tree
     order <- drawn_order(tree)
@@ -49,7 +49,7 @@ cluster_bars <- function(x) {
                size = tree$size, recommended = factor(flat, levels = c(TRUE, FALSE)))
 }
 
-# Rows of the tree, every cluster before those inside it, the larger of siblings first.
+# Rows of the tree: every cluster before those inside it, larger siblings first.
 drawn_order <- function(tree) {
     open <- which(is.na(tree$parent))
     order <- integer(0)
@@ -62,7 +62,7 @@ drawn_order <- function(tree) {
     order
 }
 
-# Whether the cells of each cluster of the tree are one of the recommended clusters.
+# Whether each cluster of the tree is one of the recommended clusters.
 is_recommended <- function(x) {
     vapply(seq_len(nrow(x$tree)), function(row) {
         inside <- x$clusters[[x$tree$birth[row]]] == x$tree$cluster[row]

@@ -1,7 +1,7 @@
-# Shared looks: Okabe and Ito's colours, told apart by colour-blind readers, and a plain theme.
+# Shared style: the colours of Okabe and Ito, which colour-blind readers can distinguish, and a plain theme.
 okabe_ito <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 
-# As many colours as there are groups; beyond eight, evenly spaced from a perceptually uniform scale.
+# One colour per group; for more than eight, evenly spaced colours of a perceptually uniform scale.
 group_colours <- function(n) {
     if (n <= length(okabe_ito)) return(okabe_ito[seq_len(n)])
     grDevices::hcl.colors(n, "viridis")
@@ -14,7 +14,7 @@ pnmf_theme <- function() {
                        panel.spacing.x = ggplot2::unit(11, "pt"))
 }
 
-# Labels of cells as a factor, or the one word for everybody.
+# Labels of cells as a factor; without labels, the same level for all cells.
 cell_labels <- function(labels, n, name = "labels") {
     if (is.null(labels)) return(NULL)
     if (length(labels) != n || !(is.atomic(labels) || is.factor(labels))) {

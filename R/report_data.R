@@ -1,6 +1,6 @@
-# What the page's script reads: names, codes and colours, as report.js documents them.
+# The data that the script of the page reads: names, codes and colours, as documented in report.js.
 
-# Most factors that the cells can be coloured by; a page of 5,000 cells and 40 scales stays below 10 MB with them.
+# Maximum number of factors for colouring cells; a page of 5,000 cells and 40 scales then stays below 10 MB.
 report_factors <- 12L
 
 report_data <- function(view) {
@@ -26,7 +26,7 @@ label_data <- function(view) {
          sizes = I(as.integer(table(view$labels))), codes = encoded_codes(as.integer(view$labels)[view$shown]))
 }
 
-# sizes: of all cells, scale by scale; 0 for a number that no cluster of the scale has.
+# sizes: cells per cluster, scale by scale; 0 for a number that no cluster of the scale has.
 cluster_data <- function(view) {
     n <- cluster_count(view)
     codes <- vapply(view$clusters, function(labels) labels[view$shown], integer(length(view$shown)))
@@ -34,7 +34,8 @@ cluster_data <- function(view) {
     list(colours = I(group_colours(n)), sizes = sizes, codes = encoded_codes(codes))
 }
 
-# Factors that weigh most over the scales shown; values in shares of the factor's maximum at the scale, one byte each.
+# The heaviest factors over the scales shown; values are shares of the maximum of the factor at the scale, one byte
+# each.
 factor_data <- function(view) {
     H <- lapply(view$scales, function(t) embedding(view$path, t))
     weight <- Reduce(`+`, lapply(H, function(h) colSums(h) / max(sum(h), 1e-300)))
@@ -55,7 +56,7 @@ gene_data <- function(view) {
          codes = base64_numbers(unlist(codes), 1L))
 }
 
-# top[[scale]][[factor]]: places in `names`, heaviest first; a feature without weight is not a top feature.
+# top[[scale]][[factor]]: positions in `names`, heaviest first; a feature without weight is not a top feature.
 feature_data <- function(view) {
     names <- unique(unlist(lapply(view$top, `[[`, "feature")))
     top <- lapply(view$top, function(table) {

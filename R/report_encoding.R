@@ -1,5 +1,5 @@
-# Numbers as text that a page can hold: whole numbers of one or two bytes in base 64. A cell's coordinate takes three
-# characters so, and a tenth of the page's points could not be told apart by more digits.
+# Encodes numbers as text for a page: whole numbers of one or two bytes in base 64. A coordinate then takes three
+# characters; more digits would be invisible.
 
 # x in [low, high] as whole numbers of `bytes` bytes: 0 is low, the largest is high.
 quantised <- function(x, low, high, bytes) {
@@ -24,8 +24,8 @@ encoded_codes <- function(x) {
     list(bytes = bytes, codes = base64_numbers(as.vector(x) - 1L, bytes))
 }
 
-# JSON that may stand inside a <script> element: without "<" no name can end the element or begin another. "<" occurs
-# in strings only, where the escape means the same.
+# JSON for a <script> element: without "<", no name can end the element or begin another. "<" only occurs in strings,
+# where the escape means the same.
 script_json <- function(x) {
     json <- jsonlite::toJSON(x, auto_unbox = TRUE, digits = NA, na = "null", null = "null")
     gsub("<", "\\u003c", enc2utf8(as.character(json)), fixed = TRUE)

@@ -38,7 +38,7 @@ explore_path.pNMFPath <- function(path, labels = NULL, ..., viewer = NULL) {
     assert_installed(c("shiny", "plotly", "htmltools", "jsonlite"), "explore_path()")
     if (is.null(viewer)) {
         if (!interactive()) {
-            stop_pnmf("explore_path() needs an interactive session; path_report() writes a page anywhere")
+            stop_pnmf("explore_path() needs an interactive session; path_report() works in any session")
         }
         viewer <- shiny::dialogViewer("pNMF", width = 1300, height = 900)
     }

@@ -1,8 +1,8 @@
-# The page's charts as plotly figures: plain lists of data and layout. All share one horizontal axis, the place of a
-# scale among those shown (1, 2, ...), on which the page marks the current one. Text from the data is escaped, because
-# plotly reads tags.
+# The charts of the page as plotly figures: plain lists of data and layout. All share one horizontal axis, the position
+# of a scale among those shown (1, 2, ...), on which the page marks the current scale. Text from the data is escaped,
+# because plotly interprets tags.
 
-# Room around each chart in pixels; the slider's track in report.css starts and ends where the ruler does.
+# Margins of each chart in pixels; the track of the slider in report.css starts and ends where the ruler does.
 figure_margin <- list(l = 56L, r = 20L, t = 8L, b = 48L)
 ink <- "#1a1a1a"
 
@@ -19,10 +19,10 @@ figure_layout <- function(...) {
     utils::modifyList(base, list(...))
 }
 
-# The axis of scales: ticks at no more than `most` of them.
-scale_axis <- function(view, text, title, most = 9L) {
+# The axis of scales: ticks at no more than `max_ticks` of them.
+scale_axis <- function(view, text, title, max_ticks = 9L) {
     n <- length(view$scales)
-    ticks <- evenly_spaced(n, most)
+    ticks <- evenly_spaced(n, max_ticks)
     list(range = c(0.5, n + 0.5), tickmode = "array", tickvals = I(ticks), ticktext = I(text[ticks]), title = title,
          tickangle = 0L, zeroline = FALSE, showgrid = FALSE, fixedrange = TRUE)
 }
@@ -32,7 +32,7 @@ mark_line <- function(x, colour = ink, dash = "solid") {
          line = list(color = colour, width = 2L, dash = dash))
 }
 
-# The first shape is the current scale's line, which the page moves.
+# The first shape is the line of the current scale, which the page moves.
 scale_marks <- function(view) {
     marks <- list(mark_line(1L))
     if (!is.na(view$suggested)) marks <- c(marks, list(mark_line(view$suggested, okabe_ito[3], "dot")))
@@ -109,11 +109,11 @@ tree_figure <- function(view) {
     width <- ceiling(4 * sqrt(edges$cells / max(edges$cells)))
     dark <- ceiling(3 * edges$to_share)
     traces <- lapply(split(edges, list(width, dark), drop = TRUE), edge_trace, edges = edges)
-    most <- if (length(unique(nodes$x)) > 12L) 18 else 26
+    max_size <- if (length(unique(nodes$x)) > 12L) 18 else 26
     circles <- list(
         type = "scatter", mode = "markers", x = I(nodes$x), y = I(nodes$y), hoverinfo = "text",
         text = I(node_texts(nodes)),
-        marker = list(size = I(round(pmax(6, most * sqrt(nodes$size / max(nodes$size))), 1)), opacity = 1,
+        marker = list(size = I(round(pmax(6, max_size * sqrt(nodes$size / max(nodes$size))), 1)), opacity = 1,
                       color = I(group_colours(cluster_count(view))[as.integer(nodes$cluster)]),
                       line = list(color = ink, width = 1L))
     )
@@ -134,8 +134,8 @@ edge_trace <- function(group, edges) {
 }
 
 node_texts <- function(nodes) {
-    most <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
-    sprintf("cluster %s at scale %d<br>%s cells%s", nodes$cluster, nodes$scale, whole_number(nodes$size), most)
+    label <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
+    sprintf("cluster %s at scale %d<br>%s cells%s", nodes$cluster, nodes$scale, whole_number(nodes$size), label)
 }
 
 scores_figure <- function(view) {

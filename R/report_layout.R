@@ -1,11 +1,11 @@
-# Where a page draws the cells at each of its scales: two factors directly, or one UMAP for all scales.
+# Positions of the cells on the page at each scale: two factors directly, or one UMAP for all scales.
 
-# Matrices x and y (shown cells x scales), the names of the axes, and a note on the scales that the UMAP has seen: as
-# many as `umap_points` allow, at least two. 15,000 points take about half a minute.
+# Matrices x and y (shown cells x scales), the names of the axes, and a note on the scales used for the UMAP: as many as
+# `umap_points` allow, at least two. 15,000 points take about half a minute.
 report_layout <- function(path, scales, factors, shown, seed, umap_points = 15000L) {
     direct <- !is.null(factors) || n_factors(path) <= 2L
-    most <- if (direct) length(scales) else max(2L, umap_points %/% length(shown))
-    anchors <- evenly_spaced(length(scales), most)
+    n_anchors <- if (direct) length(scales) else max(2L, umap_points %/% length(shown))
+    anchors <- evenly_spaced(length(scales), n_anchors)
     points <- path_coordinates(path, scales[anchors], factors, shown, seed)
     layout <- list(x = matrix(points$x, length(shown)), y = matrix(points$y, length(shown)),
                    axes = attr(points, "axes"), note = NULL)

@@ -1,12 +1,12 @@
-# The page itself: HTML elements around report_data(), with plotly, the script and the style inside.
+# The page itself: HTML elements with report_data(), plotly, the script and the style.
 
-# Elements of a page, for a file or for Shiny. `buttons` come beside the title.
+# Elements of a page, for a file or for Shiny. `buttons` are placed beside the title.
 report_elements <- function(view, buttons = NULL) {
     tags <- htmltools::tags
     list(
         head = htmltools::tagList(
             tags$meta(name = "viewport", content = "width=device-width, initial-scale=1"),
-            # Without it browsers ask the server, or the folder, for an icon.
+            # Without it, browsers request an icon from the server or the folder.
             tags$link(rel = "icon", href = "data:,"),
             tags$title(view$title), tags$style(htmltools::HTML(report_file("report.css")))
         ),
@@ -32,7 +32,7 @@ report_html <- function(view) {
 
 report_file <- function(name) script_text(system.file("report", name, package = "pNMF", mustWork = TRUE))
 
-# The copy of plotly.js that the package plotly brings, whatever its version.
+# The copy of plotly.js in the package plotly, for any version of the package.
 plotly_script <- function() {
     dependencies <- plotly::plotly_empty(type = "scatter", mode = "markers")$dependencies
     main <- Filter(function(d) identical(d$name, "plotly-main"), dependencies)
@@ -42,7 +42,7 @@ plotly_script <- function() {
     script_text(file.path(folder, main[[1]]$script))
 }
 
-# Text of a file that may stand inside <script> or <style>: a closing tag in one of its strings would end the element.
+# Text of a file, safe inside <script> or <style>: a closing tag in one of its strings would end the element.
 script_text <- function(file) {
     text <- paste(readLines(file, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
     gsub("</(script|style)", "<\\\\/\\1", text, ignore.case = TRUE)
@@ -65,7 +65,7 @@ page_intro <- function(view) {
         sprintf("%s features x %s cells, rank %d, %s scales.", whole_number(n[1]), whole_number(n[2]),
                 n_factors(view$path), whole_number(n[3])),
         if (length(view$shown) < n[2]) {
-            sprintf("Points are a random sample of %s of the %s cells; clusters, tree and scores are of all cells.",
+            sprintf("Points are a random sample of %s of the %s cells; clusters, tree and scores use all cells.",
                     whole_number(length(view$shown)), whole_number(n[2]))
         },
         if (length(view$scales) < n[3]) {
@@ -105,7 +105,9 @@ cells_panel <- function(view) {
         tags$label(class = "pnmf-control", "Colour by ", tags$select(id = "pnmf-colour")),
         chart("cells", "The cells at the current scale"),
         tags$div(id = "pnmf-legend", class = "pnmf-chips"),
-        if (is.null(view$genes)) tags$p(class = "pnmf-note", "Expression is not part of this page: 'data' adds genes.")
+        if (is.null(view$genes)) {
+            tags$p(class = "pnmf-note", "This page has no expression values: the argument 'data' adds genes.")
+        }
     )
 }
 

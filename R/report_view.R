@@ -1,5 +1,6 @@
-# What an interactive page shows of a path, computed once: a plain list that report_data() writes into the page and
-# explore_path() asks for cells. Clusters and their tree are of all cells; points are of the cells shown.
+# The view of a path that an interactive page shows, computed once. It is a plain list, which report_data() writes into
+# the page and from which explore_path() gets the cells. Clusters and their tree use all cells; points are the cells
+# shown.
 
 # Everything here is chosen by arguments of path_report(); `...` goes to path_clusters().
 report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL, k = NULL,
@@ -20,7 +21,8 @@ report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales =
     )
 }
 
-# Scales on the slider: the chosen ones, else those of given clusters, else all, or 40 evenly spread if there are more.
+# Scales on the slider: the chosen ones, otherwise those of given clusters, otherwise all, or 40 evenly spread ones if
+# there are more.
 report_scales <- function(path, scales, clusters) {
     if (!is.null(scales)) return(chosen_scales(path, scales))
     if (!is.null(clusters)) {
@@ -29,7 +31,7 @@ report_scales <- function(path, scales, clusters) {
     evenly_spaced(n_scales(path), 40L)
 }
 
-# Labellings of all cells, cells x scales, numbered alike from scale to scale.
+# Labellings of all cells, cells x scales, with numbers that match from scale to scale.
 report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
     settings <- assert_clustering_names(list(...))
     if (is.null(clusters) && is.null(k) && length(settings) == 0L) clusters <- persistent_clusters(path)$clusters
@@ -43,7 +45,7 @@ report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
     matched_clusters(clusters)
 }
 
-# As many clusters as labels, else as factors, between 2 and 10.
+# The number of labels, otherwise of factors, between 2 and 10.
 report_k <- function(path, labels) {
     k <- if (is.null(labels)) min(n_factors(path), 10L) else nlevels(labels)
     min(max(k, 2L), dim(path)[2])
@@ -62,22 +64,22 @@ given_clusters <- function(clusters, scales, n) {
     clusters
 }
 
-# Clusters of each scale renumbered so that as many cells as possible keep the number that they had one scale before:
-# a cluster that lasts keeps its name and its colour.
+# Clusters of each scale, renumbered so that as many cells as possible keep the number of the previous scale. A cluster
+# that lasts then keeps its name and its colour.
 matched_clusters <- function(clusters) {
     clusters[] <- lapply(clusters, function(labels) match(as.character(labels), label_order(as.character(labels))))
-    most <- max(vapply(clusters, max, integer(1)))
+    n_clusters <- max(vapply(clusters, max, integer(1)))
     for (j in seq_along(clusters)[-1]) {
-        shared <- table(factor(clusters[[j]]), factor(clusters[[j - 1L]], seq_len(most)))
+        shared <- table(factor(clusters[[j]]), factor(clusters[[j - 1L]], seq_len(n_clusters)))
         numbers <- as.integer(clue::solve_LSAP(unclass(shared), maximum = TRUE))
         clusters[[j]] <- numbers[clusters[[j]]]
     }
     clusters
 }
 
-# The tree of all scales shown, or every second, third, ... if they are many; NULL for one scale. x is the scale's place
-# among those shown. A cluster that lasts stays in its lane: lanes are in the order of their mean place in a drawing
-# with few crossings.
+# The tree of all scales shown, or of every second, third, ... if there are many; NULL for one scale. x is the position
+# of the scale among those shown. A cluster that lasts stays in its lane. Lanes are ordered by their mean position in a
+# drawing with few crossings.
 report_tree <- function(clusters, labels, max_scales = 25L) {
     n <- ncol(clusters)
     if (n < 2L) return(NULL)
@@ -104,8 +106,8 @@ report_top_features <- function(path, scales, n = 10L) {
     lapply(scales, function(t) top_features(path, t, n = n))
 }
 
-# Values of some genes in the shown cells: genes x cells, or NULL without data.
-# By default the genes are those at the top of the factors at the first, a middle and the last scale, at most 60.
+# Values of some genes in the shown cells: genes x cells, or NULL without data. By default, at most 60 top genes of the
+# factors at the first, a middle and the last scale.
 report_genes <- function(path, scales, shown, data, genes) {
     if (is.null(data)) data <- path@data
     if (is.null(data)) {
@@ -119,8 +121,8 @@ report_genes <- function(path, scales, shown, data, genes) {
     values
 }
 
-default_genes <- function(path, scales, known, most = 60L) {
+default_genes <- function(path, scales, known, max_genes = 60L) {
     views <- scales[unique(round(seq(1, length(scales), length.out = 3)))]
     top <- do.call(rbind, lapply(views, function(t) top_features(path, t, n = 10L)))
-    utils::head(intersect(unique(top$feature[order(top$rank, top$factor, top$t)]), known), most)
+    utils::head(intersect(unique(top$feature[order(top$rank, top$factor, top$t)]), known), max_genes)
 }

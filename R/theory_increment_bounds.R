@@ -105,14 +105,15 @@ theorem_constants <- function(path, x) {
     c(C_H = size, l = least, C_X = gram, C_1 = c1, C_2 = c2, C = C)
 }
 
-# Of HH': the square of H's smallest singular value, which is rounding error for a factor that vanishes or is a copy.
+# Smallest eigenvalue of HH': the square of the smallest singular value of H, which is rounding error if a factor
+# vanishes or is a copy.
 smallest_gram_eigenvalue <- function(H) {
     values <- svd(H, nu = 0, nv = 0)$d
     smallest <- values[length(values)]
     if (smallest > 1e-14 * values[1]) smallest^2 else 0
 }
 
-# |X'X|_F = |XX'|_F by blocks of columns of the smaller one.
+# |X'X|_F = |XX'|_F, computed from the smaller one by blocks of columns.
 gram_norm <- function(x) {
     if (nrow(x) < ncol(x)) x <- Matrix::t(x)
     blocks <- split(seq_len(ncol(x)), (seq_len(ncol(x)) - 1L) %/% 500L)
@@ -135,7 +136,7 @@ observed_constant <- function(path, x) {
     if (any(is.finite(constants))) max(constants) else 0
 }
 
-# a, b, rho and both bounds for one value of C, where size is C_H; NA unless lambda_anchor > C.
+# a, b, rho and both bounds for one value of C; size is C_H. NA unless lambda_anchor > C.
 bounds_given <- function(C, size, lambda, d_laplacian) {
     excess <- lambda[["lambda_anchor"]] - C
     condition <- is.finite(C) && excess > 0

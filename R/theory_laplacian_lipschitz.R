@@ -50,7 +50,7 @@ laplacian_lipschitz <- function(scales, alpha = NULL, threads = default_threads(
     )
 }
 
-# The scales themselves, of a path or as given.
+# The scales of a path, or the given scales.
 as_scales <- function(scales, name = "scales") {
     if (is(scales, "pNMFPath") || is_host(scales)) scales <- as_path(scales)@scales
     assert_scales(scales, name)

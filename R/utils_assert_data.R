@@ -25,16 +25,16 @@ assert_fittable <- function(x) {
     if (largest == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
     if (largest > 1e120 || largest < 1e-120) {
         stop_pnmf("'x' must have a largest entry between 1e-120 and 1e120, not ", format(largest),
-                  ": rescale it, squares would overflow or vanish")
+                  ": rescale it, because its squares would overflow or vanish")
     }
 }
 
-# Penalties times squared factors must stay finite; NaN in an update could otherwise pass for a zero.
+# Penalties times squared factors must stay finite. Otherwise NaN in an update could look like a zero.
 assert_no_overflow <- function(x, penalties) {
-    most <- 1e250 / max(1, squared_norm(x))
-    if (any(penalties > most)) {
+    max_penalty <- 1e250 / max(1, squared_norm(x))
+    if (any(penalties > max_penalty)) {
         name <- names(penalties)[which.max(penalties)]
-        stop_pnmf("'", name, "' must be at most ", format(most, digits = 3), " for data of this size, not ",
+        stop_pnmf("'", name, "' must be at most ", format(max_penalty, digits = 3), " for data of this size, not ",
                   format(max(penalties)), ": the objective would overflow")
     }
 }
@@ -61,7 +61,7 @@ assert_index_limits <- function(dims, name) {
     }
 }
 
-# min() and max() read the values where they are; range() would copy them.
+# min() and max() read the values in place; range() would copy them.
 assert_finite_values <- function(values, name) {
     if (is.finite(min(values, 0)) && is.finite(max(values, 0))) return(invisible())
     kind <- if (anyNA(values)) "NA or NaN" else "infinite"
@@ -113,11 +113,11 @@ assert_same_cells <- function(scales, x) {
         stop_pnmf("'scales' must have finite, strictly ascending thresholds")
     }
     if (scales$n_cells != ncol(x)) {
-        stop_pnmf("'scales' must be of the same cells as 'x': it has ", scales$n_cells, ", 'x' has ", ncol(x))
+        stop_pnmf("'scales' must be for the same cells as 'x': it has ", scales$n_cells, ", 'x' has ", ncol(x))
     }
     if (!is.null(scales$cell_names) && !is.null(colnames(x)) && !identical(scales$cell_names, colnames(x))) {
         first <- which(scales$cell_names != colnames(x))[1]
-        stop_pnmf("'scales' must be of the same cells as 'x', in the same order: cell ", first, " is '",
+        stop_pnmf("'scales' must be for the same cells as 'x', in the same order: cell ", first, " is '",
                   scales$cell_names[first], "' there and '", colnames(x)[first], "' in 'x'")
     }
     scales
@@ -131,13 +131,13 @@ assert_edges_fit <- function(scales, t) {
     }
 }
 
-# Squared distances of other coordinates would overflow, or all of them underflow to zero.
+# Otherwise squared distances would overflow, or all underflow to zero.
 assert_squares_exist <- function(x) {
     values <- if (is(x, "dgCMatrix")) x@x else x
     largest <- max(-min(values, 0), max(values, 0))
     if (largest > 1e150 || (largest > 0 && largest < 1e-150)) {
         stop_pnmf("'x' must have a largest entry between 1e-150 and 1e150 in size, not ", format(largest),
-                  ": rescale it, squared distances could not be represented")
+                  ": rescale it, because squared distances could not be represented")
     }
 }
 
@@ -145,6 +145,47 @@ assert_nonzero_cells <- function(x) {
     empty <- Matrix::colSums(x != 0) == 0
     if (any(empty)) {
         stop_pnmf("'x' has ", sum(empty), " cell(s) without any nonzero entry (the first is ", which(empty)[1],
-                  "): they have no cosine distance")
+                  "): their cosine distance is undefined")
+    }
+}
+
+assert_background <- function(background, names) {
+    if (is.null(background)) return(unique(names))
+    if (!is.character(background) || length(background) == 0L || anyNA(background)) {
+        stop_pnmf("'background' must be names of genes or NULL, not ", describe(background))
+    }
+    if (!any(names %in% background)) {
+        stop_pnmf("'background' must contain genes of the path, but has none of its ", length(names), " genes (the ",
+                  "first is '", names[1], "')")
+    }
+    unique(background)
+}
+
+assert_shared_features <- function(shared, features) {
+    if (length(shared) == 0L) {
+        stop_pnmf("'newdata' must have features of the path, but has none of its ", length(features), " features (the ",
+                  "first is '", features[1], "')")
+    }
+    shared
+}
+
+# A gzip file ends with its uncompressed size, which R does not check: a truncated file would look like a smaller one.
+# If several gzip files are concatenated, only the last size can be checked.
+assert_whole_gzip <- function(path, bytes) {
+    connection <- file(path, "rb", raw = TRUE)
+    on.exit(close(connection))
+    if (!identical(readBin(connection, "raw", 2L), gzip_start[1:2])) return(invisible())
+    seek(connection, max(0, file.size(path) - 4))
+    last <- as.integer(readBin(connection, "raw", 4L))
+    stated <- sum(last * 256^(seq_along(last) - 1))
+    if (!identical(stated, bytes %% 2^32) && !has_second_gzip(connection)) {
+        stop_pnmf(quoted_name(path), " must be a complete gzip file, but it seems to be truncated: it holds ", bytes,
+                  " bytes, but its last entry says ", stated)
+    }
+}
+
+assert_short_line <- function(pieces, path) {
+    if (sum(lengths(pieces)) > max_line_bytes) {
+        stop_pnmf(quoted_name(path), " must have lines of at most ", format(max_line_bytes), " bytes")
     }
 }

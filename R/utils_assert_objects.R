@@ -16,7 +16,7 @@ assert_clusters <- function(clusters, name, min_scales = 1L, reduction = NULL) {
     clusters
 }
 
-# The labels agree already, so only a file made to deceive can fail here.
+# The labels already agree, so only a forged file can fail here.
 assert_state_size <- function(found, expected) {
     if (!identical(as.numeric(found), as.numeric(expected))) {
         stop_pnmf("'resume' must be a checkpoint of ", paste(expected, collapse = " x "),
@@ -40,15 +40,15 @@ assert_told_apart <- function(path, cells, group, t) {
     if (length(cells) == 0L) return(invisible())
     rows <- do.call(cbind, lapply(path@H, function(H) t(H[, cells, drop = FALSE])))
     if (length(unique(row_codes(rows))) > length(unique(group[cells]))) {
-        stop_pnmf("cells were dropped and renamed, and ", length(cells), " of the path's cells cannot be told apart ",
-                  "at scale ", t, ": give them their old names back, or fit again")
+        stop_pnmf("cells were dropped and renamed, and ", length(cells), " of the path's cells cannot be ",
+                  "distinguished at scale ", t, ": restore their old names, or fit again")
     }
 }
 
 assert_layer <- function(object, assay, layer) {
     available <- seurat_layer_names(object)
     if (layer == "scale.data") {
-        stop_pnmf("'layer' must not be \"scale.data\": scaled values are centred, so that half of them are negative; ",
+        stop_pnmf("'layer' must not be \"scale.data\": scaled values are centred, so half of them are negative; ",
                   "use the log-normalised \"data\"")
     }
     if (layer %in% available) return(assert_whole_layer(object, assay, layer))
@@ -60,7 +60,7 @@ assert_layer <- function(object, assay, layer) {
               if (identical(available, "scale.data")) " on an object with counts; scaled values cannot be factorised")
 }
 
-# A layer of a v5 assay may hold some of the cells only.
+# A layer of a v5 assay may hold only some of the cells.
 assert_whole_layer <- function(object, assay, layer) {
     if (!is(object, "StdAssay")) return(layer)
     held <- length(SeuratObject::Cells(object, layer = layer))
@@ -143,7 +143,7 @@ assert_parameter_results <- function(results) {
     results
 }
 
-# Of the class, and with a number of edges for every threshold.
+# An object of the class, with a number of edges for every threshold.
 assert_scales <- function(scales, name) {
     assert_class(scales, "persistence_scales", name, "persistence_scales()")
     n <- length(scales$threshold)
@@ -164,4 +164,44 @@ assert_graphs <- function(scales, name) {
         stop_pnmf("'", name, "' must have the graphs of its scales, as persistence_scales() makes them, but has ",
                   "neither edges nor coordinates")
     }
+}
+
+assert_checkpoint_done <- function(fit, control, run) {
+    if (!is.null(fit$unwritten)) {
+        stop_pnmf("'checkpoint' could not be written to \"", control$checkpoint, "\": ", fit$unwritten,
+                  "; the previous checkpoint is intact, and 'resume' continues from it")
+    }
+    if (!is.null(fit$unusable)) stop_pnmf("'resume' must be a checkpoint of pnmf(), but it ", fit$unusable)
+}
+
+# weight: number of scales of the full path that each scale represents; gap: number of steps of the full path since the
+# previous scale (not used for the first). Both may be missing.
+assert_scale_weights <- function(scales) {
+    n_scales <- length(scales$threshold)
+    positive <- function(values, used) {
+        is.null(values) || (is.numeric(values) && length(values) == n_scales &&
+                                all(is.finite(values[used])) && all(values[used] > 0))
+    }
+    if (!positive(scales$weight, seq_len(n_scales)) || !positive(scales$gap, seq_len(n_scales)[-1])) {
+        stop_pnmf("'scales' must have a positive 'weight' and 'gap' for each of its ", n_scales, " scales, or none")
+    }
+}
+
+# An overflow inside a fit is an error, not a result.
+assert_finite_fit <- function(fit) {
+    finite <- all(is.finite(fit$objective)) && all(vapply(fit$H, is_finite_nonnegative, logical(1)))
+    if (!finite) {
+        stop_pnmf("the fit overflowed: rescale 'x' or use smaller penalties ('lambda_graph', 'lambda_smooth', ",
+                  "'lambda_anchor')")
+    }
+}
+
+assert_workers_answered <- function(fit, control) {
+    if (is.null(fit$lost)) return(invisible())
+    remedy <- if (is.null(control$checkpoint)) {
+        "with a 'checkpoint' in pnmf_control(), a rerun would continue from the previous sweep"
+    } else {
+        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the previous sweep")
+    }
+    stop_pnmf("a worker of 'BPPARAM' failed: ", fit$lost, "; ", remedy)
 }

@@ -43,7 +43,7 @@ assert_string <- function(x, name) {
     x
 }
 
-# match.arg() with our kind of error; an untouched default vector means its first entry.
+# match.arg() with the error class of this package; the default vector means its first entry.
 assert_choice <- function(x, choices, name) {
     if (identical(x, choices)) return(choices[1])
     if (!is.character(x) || length(x) != 1L || is.na(x) || !(x %in% choices)) {
@@ -98,7 +98,8 @@ assert_weights <- function(weights, max_length = Inf) {
         stop_pnmf("'weights' must be finite numbers of at least 0, not all of them 0, not ", came)
     }
     if (length(weights) > max_length) {
-        stop_pnmf("'weights' must be at most ", max_length, ", one less than there are cells, not ", length(weights))
+        stop_pnmf("'weights' must be at most ", max_length, ", one less than the number of cells, not ",
+                  length(weights))
     }
     as.numeric(weights)
 }
@@ -116,10 +117,10 @@ assert_checkpoint_target <- function(checkpoint, resume) {
     }
 }
 
-# For functions that make several fits with one control: they would overwrite each other's checkpoint.
+# For functions that run several fits with one control: the fits would overwrite each other's checkpoint.
 assert_no_checkpoint <- function(control) {
     if (inherits(control, "pnmf_control") && !is.null(control$checkpoint)) {
-        stop_pnmf("'control' must have no 'checkpoint' where several fits are made, not \"", control$checkpoint, "\"")
+        stop_pnmf("'control' must have no 'checkpoint' when several fits are run, not \"", control$checkpoint, "\"")
     }
 }
 
@@ -145,8 +146,8 @@ assert_start <- function(start) {
     stop_pnmf("'start' must be \"nndsvda\", \"random\", a list with W and H, or a pNMFPath, not ", describe(start))
 }
 
-# Beyond 900 cells the square root asks for more factors than cells of a few types can fill: single genes make up the
-# further ones, and held-out data are predicted worse (inst/experiments/default_rank.R).
+# Above 900 cells, the square root gives more factors than a few cell types need: the extra factors are single genes,
+# and held-out data are predicted worse (inst/experiments/default_rank.R).
 largest_default_rank <- 30L
 
 assert_rank <- function(rank, x) {
@@ -154,7 +155,7 @@ assert_rank <- function(rank, x) {
     assert_count(rank, "rank", max = min(dim(x)))
 }
 
-# Free of units for "hals"; the paper's decay for its own setting and solvers.
+# Independent of the unit for "hals"; the paper's decay for the paper's setting and solvers.
 assert_alpha <- function(alpha, solver, scales) {
     if (is.null(alpha)) return(if (solver == "hals" && !identical(scales, "paper")) 2 else 1.5)
     assert_number(alpha, "alpha", above = 0)
@@ -187,7 +188,7 @@ assert_ranks <- function(ranks, x, splits) {
 
 assert_worker_solver <- function(BPPARAM, solver) {
     if (!is.null(BPPARAM) && solver != "hals") {
-        stop_pnmf("'BPPARAM' must be NULL for solver \"", solver, "\": its scales follow one another")
+        stop_pnmf("'BPPARAM' must be NULL for solver \"", solver, "\": it updates its scales one after the other")
     }
 }
 
@@ -220,13 +221,13 @@ assert_gif_name <- function(file) {
     file
 }
 
-# Checked before the work, not after it.
+# Checked before the work begins, not after it.
 assert_page_name <- function(file, overwrite) {
     file <- assert_string(file, "file")
     if (!grepl("\\.html?$", file, ignore.case = TRUE)) stop_pnmf("'file' must end in .html, not ", describe(file))
     if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not in ", describe(dirname(file)))
     if (file.exists(file) && !overwrite) {
-        stop_pnmf("'file' exists already: ", describe(file), "; choose another name, or overwrite = TRUE")
+        stop_pnmf("'file' already exists: ", describe(file), "; choose another name, or set overwrite = TRUE")
     }
     if (dir.exists(file) || file.access(if (file.exists(file)) file else dirname(file), 2L) != 0L) {
         stop_unwritable(file, "no permission to write there")
@@ -239,13 +240,13 @@ assert_clustering_names <- function(settings) {
     unknown <- setdiff(if (is.null(names(settings))) rep("", length(settings)) else names(settings), known)
     if (length(unknown) > 0L) {
         stop_pnmf("unknown argument ", if (nzchar(unknown[1])) paste0("'", unknown[1], "'") else "(unnamed)",
-                  ": beyond its own arguments path_report() takes those of path_clusters() (",
+                  ": in addition to its own arguments, path_report() takes those of path_clusters() (",
                   paste(known, collapse = ", "), ")")
     }
     settings
 }
 
-# How neighbours are searched: by a BiocNeighbors parameter object, or in the core, exactly or nearly so.
+# How to search neighbours: with a BiocNeighbors parameter object, or in the core, exactly or approximately.
 assert_search <- function(BNPARAM, approximate = FALSE) {
     if (!is.null(BNPARAM) && !is(BNPARAM, "BiocNeighborParam")) {
         stop_pnmf("'BNPARAM' must be a parameter object of BiocNeighbors, such as KmknnParam(), or NULL, not ",
@@ -256,7 +257,7 @@ assert_search <- function(BNPARAM, approximate = FALSE) {
 
 assert_neighbors <- function(n_neighbors, space) {
     if (inherits(space$x, "dist")) {
-        stop_pnmf("'graph' must be \"full\" when 'x' is a dist object: neighbours are searched in coordinates")
+        stop_pnmf("'graph' must be \"full\" when 'x' is a dist object: the search for neighbours needs coordinates")
     }
     assert_count(n_neighbors, "n_neighbors", max = space$n - 1L)
 }
@@ -264,8 +265,8 @@ assert_neighbors <- function(n_neighbors, space) {
 assert_tree <- function(tree, graph) {
     tree <- assert_choice(tree, c("exact", "approximate"), "tree")
     if (tree == "approximate" && graph != "knn") {
-        stop_pnmf("'tree' must be \"exact\" with graph = \"full\": the approximate tree is one of the neighbours' ",
-                  "graph, and components of the full graph would differ from it")
+        stop_pnmf("'tree' must be \"exact\" with graph = \"full\": the approximate tree belongs to the neighbour ",
+                  "graph, and the components of the full graph would differ")
     }
     tree
 }
@@ -277,7 +278,7 @@ assert_backend <- function(BPPARAM) {
     }
 }
 
-# Stops unless every package is there. `purpose` completes "<packages> needed for ...".
+# Stops unless every package is installed. `purpose` begins the error "... needs the package".
 assert_installed <- function(packages, purpose) {
     missing <- packages[!vapply(packages, requireNamespace, logical(1), quietly = TRUE)]
     if (length(missing) > 0L) {
@@ -285,4 +286,22 @@ assert_installed <- function(packages, purpose) {
                   ": install ", if (length(missing) > 1L) "them" else "it", " first")
     }
     invisible(TRUE)
+}
+
+# Stops if there are further arguments, which the caller does not have.
+assert_no_dots <- function(...) {
+    if (...length() == 0L) return(invisible())
+    stop_unknown_argument(first_name(...), setdiff(names(formals(sys.function(sys.parent()))), "..."))
+}
+
+# Further arguments of RunPNMF() and runPNMF() are those of pnmf(). `own`: names that the host uses for arguments of
+# pnmf(); `also`: further arguments of the methods.
+assert_fit_dots <- function(..., own = character(), also = character()) {
+    if (...length() == 0L) return(invisible())
+    allowed <- setdiff(c(pnmf_arguments(), also), c("...", "object", setdiff(names(own), "scales")))
+    given <- if (is.null(...names())) rep("", ...length()) else ...names()
+    unknown <- given[!(given %in% allowed)]
+    if (length(unknown) == 0L) return(invisible())
+    known <- union(setdiff(names(formals(sys.function(sys.parent()))), "..."), allowed)
+    stop_unknown_argument(unknown[1], known, own)
 }

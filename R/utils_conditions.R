@@ -14,7 +14,7 @@ inform_pnmf <- function(...) {
     ))
 }
 
-# What came, in words short enough for an error message.
+# Describes a value in a few words, for an error message.
 describe <- function(x) {
     if (is.null(x)) return("NULL")
     if (is.function(x)) return("a function")

@@ -1,5 +1,5 @@
-# lapply() with a progress bar, which cli shows after two seconds. The format leaves room for the time to go within 80
-# columns.
+# lapply() with a progress bar, which cli shows after two seconds. The format leaves room for the remaining time within
+# 80 columns.
 progress_lapply <- function(tasks, work, ..., label, shown = interactive()) {
     if (!shown) return(lapply(tasks, work, ...))
     bar <- cli::cli_progress_bar(

@@ -1,11 +1,11 @@
-# Evaluates an expression with its own random stream and puts the session's generator back as it was.
-# NULL as seed draws from a fixed stream, so that results never depend on the session's state.
+# Evaluates an expression with its own random stream and restores the random state of the session. A NULL seed means a
+# fixed stream, so results never depend on the state of the session.
 with_random_state <- function(seed, expr) {
     had_seed <- exists(".Random.seed", envir = globalenv(), inherits = FALSE)
     if (had_seed) before <- get(".Random.seed", envir = globalenv(), inherits = FALSE)
     kinds <- RNGkind()
     on.exit({
-        # The state holds the kinds of generator too; without one they are kept apart.
+        # The state includes the kinds of generator; without a state they are saved separately.
         if (had_seed) {
             assign(".Random.seed", before, envir = globalenv())
         } else {
@@ -13,7 +13,7 @@ with_random_state <- function(seed, expr) {
             rm(".Random.seed", envir = globalenv())
         }
     })
-    # The stream is the same whatever kinds the session uses.
+    # The stream does not depend on the kinds of generator that the session uses.
     RNGkind("Mersenne-Twister", "Inversion", "Rejection")
     start_stream(if (is.null(seed)) 1L else seed)
     force(expr)

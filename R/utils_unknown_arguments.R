@@ -1,6 +1,6 @@
-# Answers to arguments that a function does not have: what was probably meant, and where it belongs.
+# Errors for unknown arguments: what was probably meant, and where it belongs.
 
-# What other packages and the literature call our arguments.
+# Names of our arguments in other packages and in the literature.
 other_words <- c(
     k = "rank", d = "rank", npcs = "rank", n_components = "rank", ncomponents = "rank", n.components = "rank",
     n_factors = "rank", nfactors = "rank", n_topics = "rank", dims = "rank",
@@ -12,25 +12,7 @@ other_words <- c(
     iterations = "max_outer", tolerance = "tol", seed.use = "seed", distance = "metric", k.param = "n_neighbors"
 )
 
-# Stops when there are further arguments; the caller has none of that name.
-assert_no_dots <- function(...) {
-    if (...length() == 0L) return(invisible())
-    stop_unknown_argument(first_name(...), setdiff(names(formals(sys.function(sys.parent()))), "..."))
-}
-
-# Further arguments of RunPNMF() and runPNMF() are those of pnmf(). `own`: names that the host has for arguments of
-# pnmf(); `also`: further names that methods take.
-assert_fit_dots <- function(..., own = character(), also = character()) {
-    if (...length() == 0L) return(invisible())
-    allowed <- setdiff(c(pnmf_arguments(), also), c("...", "object", setdiff(names(own), "scales")))
-    given <- if (is.null(...names())) rep("", ...length()) else ...names()
-    unknown <- given[!(given %in% allowed)]
-    if (length(unknown) == 0L) return(invisible())
-    known <- union(setdiff(names(formals(sys.function(sys.parent()))), "..."), allowed)
-    stop_unknown_argument(unknown[1], known, own)
-}
-
-# All that pnmf() takes besides the data.
+# All arguments of pnmf() except the data.
 pnmf_arguments <- function() setdiff(c(names(formals(pnmf)), scale_setting_names), c("x", "..."))
 
 first_name <- function(...) if (is.null(...names())) "" else ...names()[1]
@@ -53,7 +35,7 @@ unknown_argument_advice <- function(name, known, own = character()) {
     }
     near <- nearest_word(name, known)
     if (!is.null(near)) return(paste0("did you mean '", near, "'?"))
-    if (!fits) return(paste0("known are ", paste(known, collapse = ", ")))
+    if (!fits) return(paste0("known arguments are ", paste(known, collapse = ", ")))
     inner <- nearest_word(name, names(formals(pnmf_control)))
     if (!is.null(inner)) return(belongs(name, inner, "pnmf_control()", "control", ""))
     "settings of the fit belong to 'control', see pnmf_control(), those of scales to persistence_scales()"

@@ -55,5 +55,5 @@ rows <- lapply(names(sets), function(name) {
     cbind(data = name, do.call(rbind, lapply(metrics, compared, x = sets[[name]])))
 })
 options(width = 160)
-writeLines("total: length of the approximate tree over the exact one; largest_error: largest relative error of a threshold")
+writeLines("total: length of the approximate tree over the exact one; largest_error: of any threshold, relative")
 print(do.call(rbind, rows), row.names = FALSE, digits = 6)

@@ -128,11 +128,11 @@ print_growth <- function(rows) {
     writeLines("wanted: at most 1.2 for the sweep")
 }
 
-report <- function(most, max_exact) {
-    cells <- c(grown_cells[grown_cells < most], most)
+report <- function(max_cells, max_exact) {
+    cells <- c(grown_cells[grown_cells < max_cells], max_cells)
     file <- tempfile(fileext = ".rds")
     on.exit(unlink(file))
-    seconds <- spent(x <- simulate_sparse_cells(most))
+    seconds <- spent(x <- simulate_sparse_cells(max_cells))
     writeLines(sprintf("%d x %d, %.1f%% nonzero: simulated in %.0f s", nrow(x), ncol(x),
                        100 * Matrix::nnzero(x) / length(x), seconds[1]))
     seconds <- spent(components <- principal_components(x, dimensions))
@@ -147,7 +147,7 @@ report <- function(most, max_exact) {
     }
     print_growth(do.call(rbind, rows))
     writeLines("the whole fit, from data and components to the path (wanted: at most 8 GB):")
-    measured("fit", most, file)
+    measured("fit", max_cells, file)
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)

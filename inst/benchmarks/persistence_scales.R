@@ -70,9 +70,9 @@ report <- function(repeats) {
   with_data <- growth$megabytes + growth$cells * dimensions * 8 / 2^20
   writeLines(sprintf("growth exponents: time %.2f, memory (with the data) %.2f",
                      growth_exponent(growth$cells, growth$seconds), growth_exponent(growth$cells, with_data)))
-  most <- nrow(growth)
+  last <- nrow(growth)
   writeLines(sprintf("beyond the data, at %d cells: %.0f bytes a cell; a distance matrix would take %.0f",
-                     growth$cells[most], growth$megabytes[most] * 2^20 / growth$cells[most], 8 * growth$cells[most]))
+                     growth$cells[last], growth$megabytes[last] * 2^20 / growth$cells[last], 8 * growth$cells[last]))
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)

@@ -79,8 +79,8 @@ time_sweeps <- function(name, x, turns = 9, sweeps = 21L) {
     }, numeric(3))
     middle <- apply(measured, 1L, stats::median)
     cat(sprintf("%-8s sweep %.3f s, %.2f of R's two products for every scale (%.2f to %.2f in %d turns); %s\n", name,
-                middle[["sweep"]], middle[["products"]], min(measured["products", ]), max(measured["products", ]), turns,
-                sprintf("2 threads %.2f times faster", middle[["threads"]])))
+                middle[["sweep"]], middle[["products"]], min(measured["products", ]), max(measured["products", ]),
+                turns, sprintf("2 threads %.2f times faster", middle[["threads"]])))
 }
 
 sets <- commandArgs(trailingOnly = TRUE)

@@ -37,7 +37,7 @@ test_that("the background decides what is expected", {
     expect_equal(own$expected[1], 10 * 10 / 32)
     expect_equal(wide$expected[1], 10 * 10 / 1032)
     expect_error(factor_enrichment(truth$path, program_sets(), x = truth$x, background = "nothing"),
-                 "'background' must have genes of the path", class = "pnmf_error")
+                 "'background' must contain genes of the path", class = "pnmf_error")
 })
 
 test_that("sets come from GMT files, gzipped or not, and bad ones are refused", {
@@ -64,8 +64,8 @@ test_that("sets that cannot be tested are refused by name", {
     enrich <- function(sets, ...) factor_enrichment(truth$path, sets, x = truth$x, ...)
     expect_error(enrich(list(c("g1", "g2"))), "'sets' must be a named list", class = "pnmf_error")
     expect_error(enrich(list(a = 1:3)), "'sets' must be a named list", class = "pnmf_error")
-    expect_error(enrich(list(a = "g1", a = "g2")), "'a' comes twice", class = "pnmf_error")
-    expect_error(enrich(list(a = c("CD3D", "CD3E"))), "none of theirs is in it", class = "pnmf_error")
+    expect_error(enrich(list(a = "g1", a = "g2")), "'a' appears twice", class = "pnmf_error")
+    expect_error(enrich(list(a = c("CD3D", "CD3E"))), "has none of them", class = "pnmf_error")
     expect_error(enrich(list(a = c("g1", "g2"))), "sizes are 2 to 2", class = "pnmf_error")
     expect_identical(nrow(enrich(list(a = c("g1", "g2")), min_size = 2)), 3L)
 })

@@ -77,7 +77,7 @@ test_that("a checkpoint that does not fit is an error, and the one before is int
     before <- read_bytes(file)
     said <- fit_with_short_files(file, 100)
     expect_match(said, paste("pnmf_error 'checkpoint' could not be written to .*: File too large;",
-                             "what was there before is intact"))
+                             "the previous checkpoint is intact"))
     expect_identical(read_bytes(file), before)
     expect_false(file.exists(paste0(file, ".part")))
 })

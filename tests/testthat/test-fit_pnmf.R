@@ -191,11 +191,11 @@ test_that("penalties that would overflow are refused, large ones do what they sa
 })
 
 test_that("a result that is not finite is an error that names the remedy", {
-    sound <- list(objective = 1, H = list(matrix(1)))
-    expect_silent(assert_sound_fit(sound))
-    for (fit in list(list(objective = NaN, H = sound$H), list(objective = Inf, H = sound$H),
+    good <- list(objective = 1, H = list(matrix(1)))
+    expect_silent(assert_finite_fit(good))
+    for (fit in list(list(objective = NaN, H = good$H), list(objective = Inf, H = good$H),
                      list(objective = 1, H = list(matrix(NaN))))) {
-        expect_error(assert_sound_fit(fit), "overflowed.*'lambda_anchor'", class = "pnmf_error")
+        expect_error(assert_finite_fit(fit), "overflowed.*'lambda_anchor'", class = "pnmf_error")
     }
 })
 
@@ -244,7 +244,7 @@ test_that("scales of other cells are refused", {
     x <- small_data(14)
     colnames(x) <- paste0("c", 1:10)
     refused <- function(pattern, scales) expect_error(pnmf(x, 2, scales), pattern, class = "pnmf_error")
-    refused("'scales' must be of the same cells as 'x': it has 9, 'x' has 10", persistence_scales(x[, -1]))
+    refused("'scales' must be for the same cells as 'x': it has 9, 'x' has 10", persistence_scales(x[, -1]))
     refused("in the same order: cell 1 is 'c2' there and 'c1' in 'x'", persistence_scales(x[, c(2, 1, 3:10)]))
     expect_message(path <- pnmf(x, 2, 11), "there are 10 distinct thresholds, fewer than the 11 scales asked for",
                    class = "pnmf_message")

@@ -41,9 +41,9 @@ test_that("equal rows are taken in order while all are there, and refused when t
     renamed <- aligned_path(path, rows_of(path, 1:6, names = letters[1:6]), 1)
     expect_identical(renamed@H, path@H)
     expect_error(aligned_path(path, rows_of(path, c(1, 4), names = c("a", "d")), 1),
-                 "2 of the path's cells cannot be told apart at scale 1", class = "pnmf_error")
+                 "2 of the path's cells cannot be distinguished at scale 1", class = "pnmf_error")
     # cells 1 to 3 are equal at scale 2 and differ at scale 1
-    expect_error(aligned_path(path, rows_of(path, c(1, 3), t = 2, names = c("a", "c")), 2), "told apart")
+    expect_error(aligned_path(path, rows_of(path, c(1, 3), t = 2, names = c("a", "c")), 2), "distinguished")
     same <- synthetic_path(list(matrix(1, 4, 2), matrix(2, 4, 2)))
     expect_identical(aligned_path(same, rows_of(same, 1:2, names = c("a", "b")), 1)@cell_names, c("a", "b"))
 })

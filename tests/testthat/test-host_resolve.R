@@ -27,7 +27,7 @@ test_that("the only path of an object needs no name, one of several does", {
     object[["pnmf"]] <- NULL
     expect_error(as_path(object), "'reduction' must name one of the object's pNMF paths: other, third",
                  class = "pnmf_error")
-    expect_error(as_path(object, "pca"), "holds no path", class = "pnmf_error")
+    expect_error(as_path(object, "pca"), "has no path", class = "pnmf_error")
     expect_error(as_path(object, "nonsense"), "'reduction' must be one of the object's reductions",
                  class = "pnmf_error")
 })

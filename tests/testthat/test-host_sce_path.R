@@ -137,7 +137,7 @@ test_that("a new fit removes what the earlier one left, and says so", {
     sce$pnmf_scale.5 <- 2L
     sce <- PNMFReductions(sce, scales = 2)
     expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3, control = quick_control()),
-                   "removed what belonged to the earlier path \"PNMF\": pnmf_scale.1 pnmf_scale.5 PNMF.2",
+                   "removed the results of the earlier path \"PNMF\": pnmf_scale.1 pnmf_scale.5 PNMF.2",
                    class = "pnmf_message")
     expect_identical(names(SummarizedExperiment::colData(again)), "truth")
     expect_identical(SingleCellExperiment::reducedDimNames(again), "PNMF")

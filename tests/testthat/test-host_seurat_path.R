@@ -54,7 +54,7 @@ test_that("merge() keeps the embeddings but no path, the error says so, and a pa
     halves <- list(subset(object, cells = colnames(object)[1:50]), subset(object, cells = colnames(object)[51:120]))
     whole <- merged(halves[[1]], halves[[2]])
     expect_identical(SeuratObject::Embeddings(whole, "pnmf"), SeuratObject::Embeddings(object, "pnmf"))
-    expect_error(PNMFPath(whole), "holds no path.*merge\\(\\).*PNMFPath\\(object\\) <- path", class = "pnmf_error")
+    expect_error(PNMFPath(whole), "has no path.*merge\\(\\).*PNMFPath\\(object\\) <- path", class = "pnmf_error")
     PNMFPath(whole) <- path
     expect_path_of(whole, path, colnames(whole))
     expect_identical(SeuratObject::Key(whole[["pnmf"]]), SeuratObject::Key(object[["pnmf"]]), ignore_attr = TRUE)
@@ -151,7 +151,7 @@ test_that("bad arguments are named", {
     object <- seurat_with_path()
     expect_error(PNMFPath(object, "tsne"), "'reduction' must be one of the object's reductions \\(pca, pnmf\\)",
                  class = "pnmf_error")
-    expect_error(PNMFPath(object, "pca"), "holds no path", class = "pnmf_error")
+    expect_error(PNMFPath(object, "pca"), "has no path", class = "pnmf_error")
     expect_error(PNMFPath(object, layer = "data"), "unknown argument 'layer'", class = "pnmf_error")
     expect_error(PNMFPath(1), "'object' must be a Seurat object or a SingleCellExperiment", class = "pnmf_error")
     expect_error(PNMFPath(object) <- 3, "'value' must be a pNMFPath object", class = "pnmf_error")
@@ -179,7 +179,7 @@ test_that("a new fit removes what the earlier one left, and says so", {
     object <- PNMFReductions(object, scales = 2)
     fit <- function(...) RunPNMF(object, rank = 2, n.scales = 3, control = quick_control(), ...)
     expect_message(again <- fit(),
-                   "removed what belonged to the earlier path \"pnmf\": pnmf_scale.1 pnmf_scale.5 pnmf.2",
+                   "removed the results of the earlier path \"pnmf\": pnmf_scale.1 pnmf_scale.5 pnmf.2",
                    class = "pnmf_message")
     expect_false(any(c("pnmf_scale.1", "pnmf_scale.5") %in% colnames(again@meta.data)))
     expect_true(all(c("pnmf_scale.mean", "truth") %in% colnames(again@meta.data)))

@@ -63,7 +63,7 @@ test_that("a line without end is refused, and files much larger than memory allo
     for (k in 1:130) writeLines(line, connection)
     close(connection)
     gc(reset = TRUE)
-    expect_error(read_geo_counts(file), "each feature once", class = "pnmf_error")
+    expect_error(read_geo_counts(file), "unique feature names", class = "pnmf_error")
     used <- gc()
     # 130 MB of text; three copies of what is looked at fit below this.
     expect_lt(sum(used[, ncol(used)]) - sum(used[, 2]), 600)
@@ -78,7 +78,7 @@ test_that("label files are bounded", {
 test_that("a file that is no text is refused by name", {
     file <- tempfile(fileext = ".csv")
     writeBin(c(charToRaw(",a\ng,1"), as.raw(0), charToRaw("\n")), file)
-    expect_error(read_geo_counts(file), "must be text", class = "pnmf_error")
+    expect_error(read_geo_counts(file), "must be a text file", class = "pnmf_error")
     saveRDS(1:10, file, compress = FALSE)
     expect_error(read_geo_counts(file), basename(file), class = "pnmf_error")
 })

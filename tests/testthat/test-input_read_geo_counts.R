@@ -88,7 +88,7 @@ test_that("mostly empty tables come back sparse, full ones dense", {
 
 test_that("features of the same name stop, or are kept once, or added up", {
     file <- written(c(",a,b", "g,1,0", "h,0,2", "g,3,4"))
-    expect_error(read_geo_counts(file), "each feature once, but 1 comes again, such as \"g\"", class = "pnmf_error")
+    expect_error(read_geo_counts(file), "unique feature names, but 1 is repeated, such as \"g\"", class = "pnmf_error")
     first <- as.matrix(read_geo_counts(file, duplicates = "first")$counts)
     expect_equal(first, matrix(c(1, 0, 0, 2), 2, dimnames = list(c("g", "h"), c("a", "b"))))
     added <- as.matrix(read_geo_counts(file, duplicates = "sum")$counts)
@@ -115,7 +115,7 @@ test_that("malformed tables are refused with the line and column named", {
     refused(c(",a,b", "g,Inf,1"), "column \"a\" .* not \"Inf\"")
     refused(c(",a,b", "g,1,-1"), "column \"b\" .* not \"-1\"")
     refused(c(",a,b", "g,1,2,3,4"), "as many fields in its first row as in its header \\(3\\), or one more, not 5")
-    refused(c(",a,a", "g,1,2"), "each cell once, but \"a\" comes again")
+    refused(c(",a,a", "g,1,2"), "unique cell names, but \"a\" is repeated")
     refused(c(",a,", "g,1,2"), "must name every cell, but number 2 has no name")
     refused(c(",a,b", ",1,2"), "must name every feature, but number 1 has no name")
     refused(c("a", "1"), "must have a column of names")
@@ -141,7 +141,7 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(read_geo_counts(file, duplicates = "mean"), "'duplicates' must be one of", class = "pnmf_error")
     expect_error(read_geo_counts(file, max_entries = 0), "'max_entries'", class = "pnmf_error")
     expect_error(read_geo_counts(file, format = "GSE75748"),
-                 "the cell names must hold the labels as in GSE75748, but 2 of 2 do not, such as \"a\"",
+                 "the cell names must contain the labels as in GSE75748, but 2 of 2 do not, such as \"a\"",
                  class = "pnmf_error")
 })
 
@@ -151,7 +151,7 @@ test_that("a table with no column but the remark is refused", {
                  class = "pnmf_error")
 })
 
-test_that("a gzip file that was cut short is refused, also where the cut is between two lines", {
+test_that("a truncated gzip file is an error, even if it ends between two lines", {
     lines <- c(",a,b", sprintf("gene%d,%d,%d", 1:2000, (1:2000 * 7919) %% 1009, (1:2000 * 104729) %% 997))
     whole <- written(lines, "table.csv.gz")
     expect_identical(nrow(read_geo_counts(whole)$counts), 2000L)
@@ -164,7 +164,7 @@ test_that("a gzip file that was cut short is refused, also where the cut is betw
     stored <- readBin(cut, "raw", file.size(cut))
     line_ends <- which(stored == as.raw(10L))
     writeBin(stored[seq_len(line_ends[1000])], cut)
-    expect_error(read_geo_counts(cut), "must be a whole gzip file", class = "pnmf_error")
+    expect_error(read_geo_counts(cut), "must be a complete gzip file", class = "pnmf_error")
     writeBin(bytes[seq_len(length(bytes) - 3L)], cut)
     expect_error(read_geo_counts(cut), class = "pnmf_error")
 })

@@ -96,6 +96,6 @@ test_that("bad input is refused by name", {
     refused(path[NULL], "'i'")
     refused(path[2:1], "'i' must name each scale once, in ascending order")
     refused(path[c(1, 1)], "'i' must name each scale once")
-    refused(path[1, 2], "'j' must be left out")
+    refused(path[1, 2], "'j' must be missing")
     refused(embedding(3), "'path' must be a pNMFPath")
 })

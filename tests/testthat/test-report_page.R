@@ -9,10 +9,10 @@ test_that("a file's closing tags cannot end the element it stands in", {
 
 test_that("the page says what it leaves out", {
     html <- report_html(report_view(report_path(), suggested = NA, max_cells = 25, scales = c(1, 3)))
-    expect_match(html, "Points are a random sample of 25 of the 60 cells; clusters, tree and scores are of all cells.",
+    expect_match(html, "Points are a random sample of 25 of the 60 cells; clusters, tree and scores use all cells.",
                  fixed = TRUE)
     expect_match(html, "The slider has 2 of the 6 scales.", fixed = TRUE)
-    expect_match(html, "Expression is not part of this page", fixed = TRUE)
+    expect_match(html, "This page has no expression values", fixed = TRUE)
     whole <- report_html(report_view(report_path(), suggested = NA))
     expect_false(grepl("random sample", whole, fixed = TRUE))
 })

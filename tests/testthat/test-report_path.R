@@ -11,7 +11,7 @@ test_that("a page is written, its name returned, and an existing one kept unless
     file <- tempfile(fileext = ".html")
     expect_identical(withVisible(path_report(report_path(), file, suggested = NA)), list(value = file, visible = FALSE))
     expect_match(readLines(file, 1), "<!DOCTYPE html>")
-    expect_error(path_report(report_path(), file, suggested = NA), "'file' exists already.*overwrite = TRUE",
+    expect_error(path_report(report_path(), file, suggested = NA), "'file' already exists.*overwrite = TRUE",
                  class = "pnmf_error")
     writeLines("old", file)
     path_report(report_path(), file, suggested = NA, overwrite = TRUE)
