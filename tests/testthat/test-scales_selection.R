@@ -95,3 +95,26 @@ test_that("selections that need all pairs are refused for many cells", {
     space <- list(n = max_cells_for_pairs + 1L)
     expect_error(pairwise_lengths(space), "'select' must be \"canonical\" or \"minimal\"", class = "pnmf_error")
 })
+
+test_that("more scales than there are thresholds keep all, with a message", {
+    expect_message(scales <- persistence_scales(matrix(1, 2, 5), n_scales = 3), "2 distinct thresholds",
+                   class = "pnmf_message")
+    expect_identical(scales$threshold, persistence_scales(matrix(1, 2, 5))$threshold)
+})
+
+test_that("kept scales stand for those left out", {
+    x <- random_cells(50)
+    all <- persistence_scales(x)
+    expect_identical(all$weight, rep(1, 50))
+    expect_identical(all$gap, rep(1, 50))
+    few <- persistence_scales(x, n_scales = 8)
+    expect_equal(sum(few$weight), 50)
+    expect_identical(few$gap[-1], as.numeric(diff(match(few$threshold, all$threshold))))
+    expect_true(all(diff(few$weight[-1]) <= 0))
+})
+
+test_that("twenty scales of many cells never jump from many components to one", {
+    x <- random_cells(3000)
+    scales <- persistence_scales(x, graph = "knn", n_scales = 20)
+    expect_lt(max(-diff(log(scales$betti0))), 0.75)
+})
