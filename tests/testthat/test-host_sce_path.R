@@ -120,7 +120,7 @@ test_that("bad arguments are named", {
                  class = "pnmf_error")
     lost <- sce
     S4Vectors::metadata(lost) <- list()
-    expect_error(PNMFPath(lost), "holds no path named \"PNMF\"", class = "pnmf_error")
+    expect_error(PNMFPath(lost), "lost the path named \"PNMF\"", class = "pnmf_error")
     expect_error(PNMFPath(sce) <- 1, "'value' must be a pNMFPath", class = "pnmf_error")
     for (t in list(0, 6, "a")) {
         expect_error(SetPNMFScale(sce, t), "'t' must be a whole number between 1 and 5", class = "pnmf_error")

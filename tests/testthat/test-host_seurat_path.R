@@ -54,7 +54,7 @@ test_that("merge() keeps the embeddings but no path, the error says so, and a pa
     halves <- list(subset(object, cells = colnames(object)[1:50]), subset(object, cells = colnames(object)[51:120]))
     whole <- merged(halves[[1]], halves[[2]])
     expect_identical(SeuratObject::Embeddings(whole, "pnmf"), SeuratObject::Embeddings(object, "pnmf"))
-    expect_error(PNMFPath(whole), "has no path.*merge\\(\\).*PNMFPath\\(object\\) <- path", class = "pnmf_error")
+    expect_error(PNMFPath(whole), "lost its path.*merge\\(\\).*PNMFPath\\(object\\) <- path", class = "pnmf_error")
     PNMFPath(whole) <- path
     expect_path_of(whole, path, colnames(whole))
     expect_identical(SeuratObject::Key(whole[["pnmf"]]), SeuratObject::Key(object[["pnmf"]]), ignore_attr = TRUE)

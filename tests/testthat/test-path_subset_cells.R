@@ -22,6 +22,7 @@ test_that("names, positions, negative positions and logicals choose alike", {
     chosen <- subset_cells(path, 1:78)
     expect_identical(subset_cells(path, path@cell_names[1:78]), chosen)
     expect_identical(subset_cells(path, -c(79, 80)), chosen)
+    expect_identical(subset_cells(path, -80), subset_cells(path, 1:79))
     expect_identical(subset_cells(path, rep(c(TRUE, FALSE), c(78, 2))), chosen)
     expect_identical(subset_cells(path, 1:80), path)
 })
@@ -95,8 +96,11 @@ test_that("unusable cells are named", {
                  class = "pnmf_error")
     expect_error(subset_cells(path, c(1, 1)), "'cell1' is repeated", class = "pnmf_error")
     expect_error(subset_cells(path, 81), "'cells' must be whole numbers between 1 and 80, not 81", class = "pnmf_error")
-    expect_error(subset_cells(path, -81), "between 1 and 80", class = "pnmf_error")
-    expect_error(subset_cells(path, c(-1, 2)), "between 1 and 80", class = "pnmf_error")
+    expect_error(subset_cells(path, -81), "^'-cells' must be whole numbers between 1 and 80", class = "pnmf_error")
+    # Only finite negative positions drop cells; anything else is named as it was given.
+    for (cells in list(c(-1, 2), 0, c(-1, 0), c(-1, -Inf), c(-1, NA), numeric(0))) {
+        expect_error(subset_cells(path, cells), "^'cells' must be whole numbers between 1 and 80", class = "pnmf_error")
+    }
     expect_error(subset_cells(path, rep(FALSE, 80)), "at least one cell", class = "pnmf_error")
     expect_error(subset_cells(path, character(0)), "at least one cell", class = "pnmf_error")
     expect_error(subset_cells(path, NULL), "not NULL", class = "pnmf_error")

@@ -22,19 +22,30 @@ Matrix clusters(Random& random, Index cells, int seed) {
   return X;
 }
 
-bool same_edges(const pnmf::EdgeList& a, const pnmf::EdgeList& b) {
-  return a.i == b.i && a.j == b.j && a.length == b.length;
-}
-
 bool spans(const pnmf::EdgeList& edges, Index cells) {
   pnmf::Components components(cells);
   for (Index e = 0; e < edges.size(); ++e) components.join(edges.i[e], edges.j[e]);
   return components.count() == 1 && edges.size() == cells - 1;
 }
 
-std::unique_ptr<pnmf::Distances> local(const Matrix& X, const Vector& scale) {
-  return pnmf::dense_distances(map_of(X), pnmf::Metric::local, pnmf::ConstVectorMap(scale.data(), scale.size()));
-}
+// Cells away from the origin, whose distances exist in every metric, stored dense and sparse.
+struct AnyMetric {
+  AnyMetric(Random& random, Index cells, int seed)
+      : X(clusters(random, cells, seed).array() + 0.5), scale(random.matrix(cells, 1, 0.5, 2)), compressed(X) {}
+  std::unique_ptr<pnmf::Distances> local() const {
+    return pnmf::dense_distances(map_of(X), pnmf::Metric::local, pnmf::ConstVectorMap(scale.data(), scale.size()));
+  }
+  std::unique_ptr<pnmf::Distances> dense(pnmf::Metric metric) const {
+    return pnmf::dense_distances(map_of(X), metric, none);
+  }
+  std::unique_ptr<pnmf::Distances> sparse(pnmf::Metric metric) const {
+    return pnmf::sparse_distances(compressed.columns(), metric, none);
+  }
+  const Matrix X;
+  const Vector scale;
+  const Compressed compressed;
+  const pnmf::ConstVectorMap none{nullptr, 0};
+};
 
 }  // namespace
 
@@ -62,16 +73,9 @@ TEST("joins are exact: from single cells they make the minimum spanning tree, in
   for (int seed = 0; seed < 60; ++seed) {
     Random random(seed);
     const Index cells = random.between(2, 400);
-    const Matrix X = clusters(random, cells, seed).array() + 0.5;
-    const Vector scale = random.matrix(cells, 1, 0.5, 2);
-    const Compressed compressed(X);
-    const pnmf::ConstVectorMap none(nullptr, 0);
-    std::vector<std::unique_ptr<pnmf::Distances>> spaces;
-    spaces.push_back(euclidean(X));
-    spaces.push_back(pnmf::dense_distances(map_of(X), pnmf::Metric::cosine, none));
-    spaces.push_back(local(X, scale));
-    spaces.push_back(pnmf::sparse_distances(compressed.columns(), pnmf::Metric::euclidean, none));
-    for (const auto& distances : spaces) {
+    const AnyMetric points(random, cells, seed);
+    for (const auto& distances : {points.dense(pnmf::Metric::euclidean), points.dense(pnmf::Metric::cosine),
+                                  points.local(), points.sparse(pnmf::Metric::euclidean)}) {
       const pnmf::SpanningTree exact = pnmf::minimum_spanning_tree(*distances, serial);
       const pnmf::SpanningTree joined = pnmf::approximate_spanning_tree(*distances, Eigen::MatrixXi(cells, 0), serial);
       CHECK(joined.edges.length == exact.edges.length);
@@ -140,15 +144,9 @@ TEST("exact neighbours are those of all pairs, in every metric, ties included") 
   for (int seed = 0; seed < 12; ++seed) {
     Random random(seed);
     const Index cells = random.between(400, 900), k = random.between(1, 12);
-    const Matrix X = clusters(random, cells, seed).array() + 0.5;
-    const Vector scale = random.matrix(cells, 1, 0.5, 2);
-    const Compressed compressed(X);
-    const pnmf::ConstVectorMap none(nullptr, 0);
-    std::vector<std::unique_ptr<pnmf::Distances>> spaces;
-    spaces.push_back(euclidean(X));
-    spaces.push_back(local(X, scale));
-    spaces.push_back(pnmf::sparse_distances(compressed.columns(), pnmf::Metric::cosine, none));
-    for (const auto& distances : spaces) {
+    const AnyMetric points(random, cells, seed);
+    for (const auto& distances :
+         {points.dense(pnmf::Metric::euclidean), points.local(), points.sparse(pnmf::Metric::cosine)}) {
       const pnmf::NearestNeighbors all = pnmf::nearest_neighbors(*distances, k, serial),
                                    found = pnmf::exact_neighbors(*distances, k, serial);
       CHECK((found.index.array() == all.index.array()).all() && same_bits(found.length, all.length));
@@ -190,12 +188,8 @@ TEST("neighbour descent and the approximate tree do not depend on threads, dense
   Random random(5);
   const Matrix X = random.sparse_matrix(40, 900, 0.5);
   const Compressed compressed(X);
-  std::vector<std::unique_ptr<pnmf::Distances>> spaces;
-  spaces.push_back(euclidean(X));
-  spaces.push_back(
-      pnmf::sparse_distances(compressed.columns(), pnmf::Metric::euclidean, pnmf::ConstVectorMap(nullptr, 0)));
   pnmf::SerialExecutor serial;
-  for (const auto& distances : spaces) {
+  for (const auto& distances : dense_and_sparse(X, compressed)) {
     const pnmf::NearestNeighbors near = pnmf::approximate_neighbors(*distances, 3, serial);
     const Eigen::MatrixXi one = near.index.leftCols(1);
     const pnmf::SpanningTree tree = pnmf::approximate_spanning_tree(*distances, one, serial);

@@ -32,10 +32,6 @@ std::vector<double> kruskal(Index cells, const pnmf::EdgeList& sorted) {
   return lengths;
 }
 
-bool same_edges(const pnmf::EdgeList& a, const pnmf::EdgeList& b) {
-  return a.i == b.i && a.j == b.j && a.length == b.length;
-}
-
 bool is_sorted(const pnmf::EdgeList& edges) {
   for (Index e = 1; e < edges.size(); ++e) {
     if (std::tie(edges.length[e - 1], edges.i[e - 1], edges.j[e - 1]) >=
@@ -129,12 +125,8 @@ TEST("the number of threads changes nothing, dense or sparse") {
   Random random(5);
   const Matrix X = random.sparse_matrix(400, 600, 0.5);
   const Compressed compressed(X);
-  std::vector<std::unique_ptr<pnmf::Distances>> spaces;
-  spaces.push_back(euclidean(X));
-  spaces.push_back(
-      pnmf::sparse_distances(compressed.columns(), pnmf::Metric::euclidean, pnmf::ConstVectorMap(nullptr, 0)));
   pnmf::SerialExecutor serial;
-  for (const auto& distances : spaces) {
+  for (const auto& distances : dense_and_sparse(X, compressed)) {
     const pnmf::SpanningTree tree = pnmf::minimum_spanning_tree(*distances, serial);
     const std::vector<double> counts = pnmf::count_edges(*distances, tree.edges.length, serial);
     const pnmf::EdgeList below = pnmf::edges_below(*distances, tree.edges.length[300], serial);

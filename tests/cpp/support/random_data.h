@@ -71,6 +71,19 @@ inline std::unique_ptr<pnmf::Distances> euclidean(const Matrix& X) {
   return pnmf::dense_distances(map_of(X), pnmf::Metric::euclidean, pnmf::ConstVectorMap(nullptr, 0));
 }
 
+// Euclidean distances of the same cells, stored dense and sparse. Both arguments must outlive the result.
+inline std::vector<std::unique_ptr<pnmf::Distances>> dense_and_sparse(const Matrix& X, const Compressed& compressed) {
+  std::vector<std::unique_ptr<pnmf::Distances>> spaces;
+  spaces.push_back(euclidean(X));
+  spaces.push_back(
+      pnmf::sparse_distances(compressed.columns(), pnmf::Metric::euclidean, pnmf::ConstVectorMap(nullptr, 0)));
+  return spaces;
+}
+
+inline bool same_edges(const pnmf::EdgeList& a, const pnmf::EdgeList& b) {
+  return a.i == b.i && a.j == b.j && a.length == b.length;
+}
+
 inline bool same_bits(const Matrix& A, const Matrix& B) {
   return A.rows() == B.rows() && A.cols() == B.cols() && (A.array() == B.array()).all();
 }
