@@ -56,7 +56,7 @@ std::string digest_cpp(Rcpp::List vectors) {
   return text;
 }
 
-// What is wrong with the file, or its labels, sizes and state (for fit_path_cpp, which empties it).
+// The problem of the file, or its labels, sizes and state (for fit_path_cpp, which empties it).
 // [[Rcpp::export(rng = false)]]
 Rcpp::List read_checkpoint_cpp(std::string file) {
   try {
@@ -74,7 +74,7 @@ Rcpp::List read_checkpoint_cpp(std::string file) {
   }
 }
 
-// "" when a checkpoint can be written under this name, which is tried; otherwise why not.
+// Tries to write under this name. Returns "" if a checkpoint can be written, otherwise the reason why not.
 // [[Rcpp::export(rng = false)]]
 std::string checkpoint_obstacle_cpp(std::string file, bool exists) {
   try {

@@ -5,7 +5,7 @@
 #include "pnmf/solver/fit.h"
 #include "pnmf/state/checkpoint.h"
 
-// Writes the state of a run after every so many sweeps, and at its end.
+// Writes the state of a run every few sweeps and at its end.
 class CheckpointFile {
  public:
   CheckpointFile(std::string path, int every, pnmf::Labels labels)

@@ -10,7 +10,7 @@
 #include "pnmf/graph/scale_graph.h"
 #include "pnmf/solver/fit.h"
 
-// From R's objects to the core's. Everything was validated in R; nothing here is copied unless it must be.
+// Converts R objects to those of the core. R has validated everything, and nothing is copied unless necessary.
 
 inline pnmf::ConstMatrixMap as_dense(const Rcpp::NumericMatrix& x) { return {x.begin(), x.nrow(), x.ncol()}; }
 

@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds look_every(50);
 
 void look_for_interrupt(void*) { R_CheckUserInterrupt(); }
 
-// TBB prints a warning when it is asked for more threads than there are cores.
+// TBB prints a warning if it is asked for more threads than cores.
 int threads_available(int wanted) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   return cores > 0 ? std::min(wanted, cores) : wanted;
@@ -41,8 +41,8 @@ struct TaskWorker : public RcppParallel::Worker {
 };
 
 #if RCPP_PARALLEL_USE_TBB
-// One arena per number of threads, kept for the session and used by R's thread alone. RcppParallel::parallelFor makes
-// one per call, and TBB does not give all of their memory back.
+// One arena per number of threads, kept for the session and only used by R's thread. RcppParallel::parallelFor makes
+// one per call, and TBB does not release all of their memory.
 tbb::task_arena& arena_of(int threads) {
   static auto& arenas = *new std::map<int, tbb::task_arena>();
   return arenas.try_emplace(threads, threads).first->second;
@@ -97,6 +97,6 @@ void RcppParallelExecutor::poll() {
   }
 }
 
-// For loops in R around calls that do not look themselves.
+// For loops in R around calls that do not check for interrupts themselves.
 // [[Rcpp::export(rng = false)]]
 void check_interrupt_cpp() { Rcpp::checkUserInterrupt(); }

@@ -8,8 +8,8 @@
 
 #include "pnmf/base/executor.h"
 
-// RcppParallel threads for the core. Interrupts are looked for on R's own thread only; the others learn of them
-// through a flag. The first exception of a task is rethrown on R's thread.
+// RcppParallel threads for the core. Only R's own thread checks for interrupts; the others see them through a flag. The
+// first exception of a task is rethrown on R's thread.
 class RcppParallelExecutor : public pnmf::Executor {
  public:
   explicit RcppParallelExecutor(int threads);

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Passes every sweep on to an R function(sweep, objective), which returns FALSE to stop; writes checkpoints.
+// Reports every sweep to an R function(sweep, objective), which returns FALSE to stop; writes checkpoints.
 class RMonitor : public pnmf::Monitor {
  public:
   RMonitor(Rcpp::Function on_sweep, std::unique_ptr<CheckpointFile> file)
@@ -47,9 +47,8 @@ std::unique_ptr<RWorkers> as_workers(SEXP x, bool shared_bases) {
                                     shared_bases);
 }
 
-// One pair of factors for all scales, or one pair per scale (W: features x rank, H: rank x cells), or a state that
-// read_checkpoint_cpp() found; it is emptied.
-// `used`: scales whose factors the solver looks at.
+// One pair of factors for all scales, or one pair per scale (W: features x rank, H: rank x cells), or a state from
+// read_checkpoint_cpp(), which is emptied. `used`: scales whose factors the solver reads.
 pnmf::SolverState as_start(SEXP x, pnmf::Index used) {
   if (TYPEOF(x) == EXTPTRSXP) return std::move(*Rcpp::XPtr<pnmf::SolverState>(x));
   const Rcpp::List start(x);
@@ -96,14 +95,15 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
 
 }  // namespace
 
-// A fit, or what kept its checkpoint from being written, its start from being used or its workers from answering.
+// A fit, or the reason why its checkpoint could not be written, its start not be used, or its workers did not answer.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start,
-                        std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint, SEXP workers) {
+                        std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint,
+                        SEXP workers) {
   RcppParallelExecutor executor(Rcpp::as<int>(options["threads"]));
   RMonitor monitor(on_sweep, as_checkpoint_file(checkpoint));
   const auto data = as_data(x);
-  // Where the data is read from disk at every pass, making weights anew costs little beside it.
+  // If every pass reads the data from disk, recomputing the weights costs little in comparison.
   const pnmf::Index max_kept = data->streamed() ? 0 : pnmf::ScaleGraphs::default_max_kept;
   const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)),
                                  Rcpp::as<std::vector<double>>(thresholds), alpha, max_kept);

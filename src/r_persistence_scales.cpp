@@ -29,8 +29,8 @@ Rcpp::List approximate_tree_cpp(SEXP x, std::string metric, Rcpp::NumericVector 
                             Rcpp::Named("longest") = tree.longest_distance);
 }
 
-// Euclidean neighbours of every cell, nearest first. how: "exact", "approximate" (nearly all of them are right), or
-// "all", which compares all pairs and finds the longest distance, too.
+// Euclidean neighbours of every cell, nearest first. how: "exact", "approximate" (nearly all are right), or "all",
+// which compares all pairs and also finds the longest distance.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List nearest_neighbors_cpp(SEXP x, int k, std::string how, int threads) {
   RcppParallelExecutor executor(threads);

@@ -40,8 +40,8 @@ class RBlocks : public pnmf::CellBlocks {
 
 std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x) { return std::make_unique<RBlocks>(x); }
 
-// Gives memory that was freed back to the system, and from now on large pieces as soon as they are freed, where the C
-// library can.
+// Returns freed memory to the system, and from now on returns large pieces as soon as they are freed, if the C library
+// supports it.
 // [[Rcpp::export(rng = false)]]
 void return_free_memory_cpp() {
 #ifdef __GLIBC__

@@ -7,7 +7,7 @@
 // X v, or X'v when transposed; x: matrix, dgCMatrix or streamed_matrix
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector vector_product_cpp(SEXP x, Rcpp::NumericVector v, bool transposed) {
-  Rcpp::checkUserInterrupt();  // the executor looks only at what takes long
+  Rcpp::checkUserInterrupt();  // the executor only polls during long tasks
   RcppParallelExecutor executor(1);
   const pnmf::ConstVectorMap vector(v.begin(), v.size());
   const auto product = [&](const auto& X) {

@@ -28,7 +28,7 @@ void take_part(SEXP x, std::vector<pnmf::Matrix>& matrices) {
   }
 }
 
-// Those whose basis is held.
+// The scales whose basis is stored.
 Scales leaders(const Scales& scales, bool shared_bases) {
   Scales chosen;
   for (Index t : scales) {
@@ -45,7 +45,7 @@ Rcpp::List wrap_unit(const pnmf::ScaleStates& states, const Scales& scales, cons
                             Rcpp::Named("WtW") = wrap_part(states.products.WtW, products));
 }
 
-// What a worker keeps of the problem. x owns the memory that data looks at.
+// The problem that a worker keeps. x owns the memory that data refers to.
 struct WorkerProblem {
   WorkerProblem(SEXP x, const Rcpp::List& edges, std::vector<double> thresholds, double alpha, Index rank,
                 const pnmf::FitOptions& options)
@@ -124,7 +124,7 @@ SEXP worker_problem_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
       new WorkerProblem(x, edges, Rcpp::as<std::vector<double>>(thresholds), alpha, rank, as_fit_options(options)));
 }
 
-// What a unit of RWorkers becomes.
+// The result of one unit of RWorkers.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List update_bases_cpp(SEXP problem, Rcpp::List unit) {
   const Rcpp::XPtr<WorkerProblem> known(problem);
@@ -144,7 +144,8 @@ Rcpp::List update_bases_cpp(SEXP problem, Rcpp::List unit) {
   Scales scales;
   for (int t : from_one) scales.push_back(t - 1);
   updates.update_bases(states, scales);
-  return Rcpp::List::create(Rcpp::Named("Wt") = wrap_part(states.path.Wt, leaders(scales, known->settings.shared_bases)),
-                            Rcpp::Named("WtX") = wrap_part(states.products.WtX, scales),
-                            Rcpp::Named("WtW") = wrap_part(states.products.WtW, scales));
+  return Rcpp::List::create(
+      Rcpp::Named("Wt") = wrap_part(states.path.Wt, leaders(scales, known->settings.shared_bases)),
+      Rcpp::Named("WtX") = wrap_part(states.products.WtX, scales),
+      Rcpp::Named("WtW") = wrap_part(states.products.WtW, scales));
 }

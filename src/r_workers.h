@@ -7,18 +7,17 @@
 
 pnmf::FitOptions as_fit_options(const Rcpp::List& options);
 
-// The bases of fit_hals through an R function(units), which spreads the units over other processes and returns
-// list(results = ) with what update_bases_cpp() made of each there, or list(failed = why). A unit holds the scales to
-// update and those matrices that they need; the states change only when all results are there.
+// Computes the bases of fit_hals through an R function(units). That function distributes the units over other processes
+// and returns list(results = ) with the result of update_bases_cpp() for each, or list(failed = why). A unit holds the
+// scales to update and the matrices that they need. The states only change when all results have arrived.
 class RWorkers : public pnmf::ScaleUpdates {
  public:
-  RWorkers(Rcpp::Function run, int units, bool shared_bases)
-      : run_(run), units_(units), shared_bases_(shared_bases) {}
+  RWorkers(Rcpp::Function run, int units, bool shared_bases) : run_(run), units_(units), shared_bases_(shared_bases) {}
   void update_bases(pnmf::ScaleStates& states) override;
 
  private:
   using Scales = std::vector<pnmf::Index>;
-  // Whole groups of scales that share a basis, in as many parts as there are units.
+  // Whole groups of scales that share a basis, one part per unit.
   std::vector<Scales> split_bases(pnmf::Index scales) const;
   std::vector<Scales> split(const Scales& chosen) const;
   Rcpp::List run(const Rcpp::List& units);

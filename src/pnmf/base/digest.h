@@ -6,8 +6,8 @@
 
 namespace pnmf {
 
-// XXH64 of a stream of bytes (Collet's xxHash, seed 0): tells two inputs apart and finds damage; no protection against
-// an adversary.
+// XXH64 of a stream of bytes (Collet's xxHash, seed 0). It distinguishes inputs and detects damage, but does not
+// protect against an adversary.
 class Digest {
  public:
   void add(const void* bytes, std::size_t n);

@@ -9,8 +9,8 @@ namespace pnmf {
 // Runs independent tasks. To implement a new executor:
 // 1. run() calls body(0) ... body(n_tasks - 1), each once, in any order, on any threads, and returns when all
 //    are done; an exception of a task is rethrown on the caller.
-// 2. poll() may be called from any task; it throws when the user asked to stop.
-// No result may depend on which executor ran it: tasks write to places of their own.
+// 2. poll() may be called from any task; it throws if the user asked to stop.
+// No result may depend on the executor: every task writes to its own memory.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -19,7 +19,7 @@ class Executor {
   virtual void poll() {}
 };
 
-// Runs tasks one after the other; polls the executor it stands in for, when there is one.
+// Runs tasks one after the other; polls the executor that it replaces, if there is one.
 class SerialExecutor : public Executor {
  public:
   explicit SerialExecutor(Executor* outer = nullptr) : outer_(outer) {}
@@ -45,7 +45,7 @@ inline void run_blocks(Executor& executor, Index n, Index block,
   executor.run(n_blocks, [&](Index b) { body(b * block, std::min(n, (b + 1) * block)); });
 }
 
-// Runs body(item, executor for its inner work) for every item: threads over items, or within them when they are few.
+// Runs body(item, executor for its inner work) for every item: threads over items, or within items if there are few.
 inline void run_items(Executor& executor, Index n, const std::function<void(Index item, Executor& inner)>& body) {
   if (n < executor.threads()) {
     for (Index k = 0; k < n; ++k) body(k, executor);

@@ -7,8 +7,8 @@
 namespace pnmf {
 namespace {
 
-// Follows chains of nearest neighbours: average linkage is reducible, so two clusters that are each other's nearest
-// can be merged at once, whatever else is still to do.
+// Follows chains of nearest neighbours. Average linkage is reducible, so two clusters that are each other's nearest can
+// be merged immediately.
 class Agglomeration {
  public:
   explicit Agglomeration(const SimilarityGraph& graph)
@@ -44,7 +44,7 @@ class Agglomeration {
     double resolution = 0;
   };
 
-  // One step of the chain: one cluster more, or a merger of its last two. Ends when its last cluster has no neighbour.
+  // One step of the chain: adds a cluster, or merges its last two. Ends when its last cluster has no neighbour.
   void extend(std::vector<int>& chain) {
     const int last = chain.back(), before = chain.size() > 1 ? chain[chain.size() - 2] : -1;
     const Nearest near = nearest(last, before);
@@ -58,7 +58,7 @@ class Agglomeration {
     }
   }
 
-  // Of equally near clusters: `preferred`, else the one with the smallest number.
+  // Ties go to `preferred`, otherwise to the cluster with the smallest number.
   Nearest nearest(int cluster, int preferred) {
     gather(cluster);
     Nearest best;
@@ -76,7 +76,7 @@ class Agglomeration {
     return cluster;
   }
 
-  // Links of mergers since the last time become one link per cluster.
+  // Combines the links of mergers since the last call into one link per cluster.
   void gather(int cluster) {
     std::vector<Link>& links = links_[cluster];
     std::vector<int> met;
@@ -95,7 +95,7 @@ class Agglomeration {
 
   void merge(int a, int b, double resolution) {
     const int merged = static_cast<int>(root_.size());
-    // Rounding must not lift a merger above those inside it.
+    // Rounding must not raise a merger above those inside it.
     const double height = std::min({resolution, height_[a], height_[b]});
     mergers_.push_back({a, b, height});
     height_.push_back(height);
@@ -108,7 +108,7 @@ class Agglomeration {
     links_.push_back(std::move(all));
   }
 
-  // By descending resolution. A merger never comes before those inside it: it was made later and is not higher.
+  // By descending resolution. A merger never precedes those inside it, because it was made later and is not higher.
   std::vector<Merger> in_order() const {
     std::vector<int> order(mergers_.size()), place(mergers_.size());
     std::iota(order.begin(), order.end(), 0);

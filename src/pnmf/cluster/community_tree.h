@@ -15,8 +15,9 @@ struct SimilarityGraph {
 
 // How many neighbours two cells share, as the Tanimoto coefficient of their neighbourhoods:
 //   m_i = e_i + sum over the neighbours l of i of (1 - d_il / (1000 d_ik)) e_l,   w_ij = m_i.m_j / (|m_i|^2 + |m_j|^2 - m_i.m_j)
-// The distances only break ties. Edges of `links` (a spanning tree) between cells that share no neighbour have half
-// the least weight there can be, times the ratio of the shortest such edge to them: so the graph is connected.
+// The distances only break ties. Edges of `links` (a spanning tree) between cells that share no neighbour keep the
+// graph connected. Their weight is half of the smallest possible weight, times the ratio of the shortest such edge to
+// their length.
 SimilarityGraph shared_neighbors(const NearestNeighbors& near, const EdgeList& links);
 
 // Two clusters become one. Clusters are numbered: cells first, then mergers in their order.
@@ -25,7 +26,7 @@ struct Merger {
   double resolution;
 };
 
-// Average linkage by modularity: merges, again and again, the two clusters with the largest
+// Average linkage by modularity: repeatedly merges the two clusters with the largest
 //   resolution(a, b) = w(a, b) W / (vol(a) vol(b)),
 // the resolution at which modularity is indifferent to the merger. w(a, b): weight between them; vol: sum of the
 // degrees; W: sum of all. In descending order of resolution; a connected graph has cells - 1 mergers.
@@ -34,7 +35,7 @@ std::vector<Merger> community_tree(const SimilarityGraph& graph);
 // The tree of clusters with at least `min_size` cells that modularity keeps apart at resolution 1.
 struct ClusterTree {
   int leaves = 0;
-  std::vector<int> leaf_of_cell;  // -1: in none, an outlier of all of them
+  std::vector<int> leaf_of_cell;  // -1: in no leaf, an outlier
   std::vector<Merger> mergers;    // of leaves (numbered first) and earlier mergers, descending in resolution
 };
 ClusterTree substantial_clusters(Index cells, const std::vector<Merger>& mergers, int min_size);

@@ -32,7 +32,7 @@ struct Neighborhoods {
   Index k;
   std::vector<int> member;
   std::vector<double> value, squared_norm;
-  std::vector<Index> column_start, holder;  // holder: places of l in `member`, ascending
+  std::vector<Index> column_start, holder;  // holder: positions of l in `member`, ascending
 };
 
 struct Edge {

@@ -43,7 +43,7 @@ std::vector<double> mean_silhouettes(const Eigen::Ref<const Matrix>& points, con
   for (int leaf : tree.leaf_of_cell) ++size[leaf];
   Matrix spread = mean_squared_distances(points, tree.leaf_of_cell, size);
 
-  // Every merger puts its cluster into the row of its first one; the other row stays empty.
+  // Every merger stores its cluster in the row of its first one; the other row stays empty.
   std::vector<int> own = tree.leaf_of_cell, row_of(tree.leaves + tree.mergers.size());
   for (int leaf = 0; leaf < tree.leaves; ++leaf) row_of[leaf] = leaf;
   std::vector<double> mean;

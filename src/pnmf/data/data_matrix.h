@@ -7,7 +7,7 @@
 
 namespace pnmf {
 
-// The only place that knows whether X (features x cells) is dense or sparse. Both products want columns to be
+// The only place that knows whether X (features x cells) is dense or sparse. Both products need columns that are
 // contiguous in the shared dimension, so X is held in both orientations.
 class DataMatrix {
  public:
@@ -15,7 +15,7 @@ class DataMatrix {
   virtual Index features() const = 0;
   virtual Index cells() const = 0;
   virtual double squared_norm() const = 0;
-  // Values that are not 0, however X is stored: what a solver decides by must not depend on that.
+  // Number of nonzero values, however X is stored: decisions of a solver must not depend on the storage.
   virtual Index nonzeros() const = 0;
 
   // W'X: rank x cells, from Wt: rank x features
@@ -25,8 +25,8 @@ class DataMatrix {
   // Features begin ... begin + n - 1: n x cells
   virtual Matrix feature_rows(Index begin, Index n) const = 0;
 
-  // Whether the data is read from elsewhere at every pass. Then products are for the calling thread only, and one read
-  // serves all factors of a call of the functions below.
+  // Whether every pass reads the data from outside the core. If so, only the calling thread may compute products, and
+  // one read serves all factors in a call of the functions below.
   virtual bool streamed() const { return false; }
   virtual std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const;
   virtual std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const;

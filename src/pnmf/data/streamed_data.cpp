@@ -53,7 +53,7 @@ class StreamedData : public DataMatrix {
   std::unique_ptr<CellBlocks> blocks_;
 };
 
-// Features per product of feature_gram(): bounds the memory that the factor takes.
+// Features per product of feature_gram(): bounds the memory of the factor.
 constexpr Index features_at_once = 256;
 
 }  // namespace

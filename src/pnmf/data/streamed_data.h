@@ -4,8 +4,8 @@
 
 namespace pnmf {
 
-// Data that is somewhere else, in blocks of cells. To implement a source: visit() reads the blocks in order and calls
-// body(first cell, block) for each; a block is looked at until body returns.
+// Data outside the core, in blocks of cells. To implement a source: visit() reads the blocks in order and calls
+// body(first cell, block) for each. A block must stay valid until body returns.
 class CellBlocks {
  public:
   virtual ~CellBlocks() = default;

@@ -4,8 +4,7 @@
 
 namespace pnmf {
 
-// X v and X'u for one vector, from X as it is: no second orientation is made. X: features x cells
-// The executor is polled on the way.
+// X v and X'u for one vector, without a second orientation of X. X: features x cells. Polls the executor.
 Vector multiply(const ConstMatrixMap& X, const ConstVectorMap& v, Executor& executor);
 Vector multiply(const SparseColumns& X, const ConstVectorMap& v, Executor& executor);
 Vector multiply_transposed(const ConstMatrixMap& X, const ConstVectorMap& u, Executor& executor);

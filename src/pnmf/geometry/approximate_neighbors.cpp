@@ -9,13 +9,13 @@ namespace pnmf {
 namespace {
 
 constexpr Index cells_per_task = 256;
-// Below this many cells all pairs are as quick.
+// Below this many cells, comparing all pairs is as fast.
 constexpr Index few_cells = 500;
 constexpr Index n_splits = 6, max_rounds = 12;
-// A round in which fewer than this share of all entries changed is the last.
+// The last round is the first one in which less than this share of all entries changes.
 constexpr double settled = 0.002;
 
-// One entry of a cell's list. Entries that are new in a round lead to candidates in the next.
+// One entry of the list of a cell. Entries that are new in a round give candidates in the next round.
 struct Near {
   double key;
   int cell;
@@ -33,7 +33,7 @@ struct Lists {
   std::vector<Near> entries;
 };
 
-// The cells in the order of a split, its groups, and every cell's group.
+// The cells in the order of a split, its groups, and the group of every cell.
 struct Split {
   std::vector<int> order, group;
   std::vector<Index> starts;
@@ -52,8 +52,8 @@ Split random_split(const Distances& distances, Index largest, std::uint64_t seed
   return split;
 }
 
-// A set of cells that is emptied for one cell after the other. A hash table (open addressing), so that its memory goes
-// with what is seen and not with the number of cells.
+// A set of cells that is cleared for each cell. A hash table (open addressing), so that its memory grows with the cells
+// seen and not with the number of all cells.
 class Seen {
  public:
   void clear() {
@@ -75,7 +75,7 @@ class Seen {
     Index time = -1;
     int cell = -1;
   };
-  // The slot of the cell, or the free one where it belongs.
+  // The slot of the cell, or the free slot where it belongs.
   Slot& find(int cell) {
     std::size_t place = (static_cast<std::uint32_t>(cell) * 2654435769u) >> shift_;
     while (slots_[place].time == now_ && slots_[place].cell != cell) place = (place + 1) & (slots_.size() - 1);
@@ -91,12 +91,12 @@ class Seen {
   }
 
   std::vector<Slot> slots_ = std::vector<Slot>(1 << 10);
-  int shift_ = 22;  // 32 less the logarithm of the number of slots
+  int shift_ = 22;  // 32 minus the logarithm of the number of slots
   std::size_t count_ = 0;
   Index now_ = 0;
 };
 
-// The best `length` of a list (of `have` entries, not fresh from here on) and of candidates; returns how many of the
+// The best `length` entries of a list (with `have` entries, no longer fresh) and of candidates; returns how many of the
 // candidates are among them.
 Index keep_best(const Distances& distances, Index i, const Near* list, Index have, const std::vector<int>& candidates,
                 Index length, Near* out) {
@@ -115,7 +115,7 @@ Index keep_best(const Distances& distances, Index i, const Near* list, Index hav
   return std::count_if(out, out + length, [](const Near& near) { return near.fresh; });
 }
 
-// Lists from the groups that a cell is in.
+// Initial lists from the groups of each cell.
 Lists first_lists(const Distances& distances, Index length, Executor& executor) {
   const Index n = distances.size();
   std::vector<Split> splits(n_splits);
@@ -143,7 +143,7 @@ Lists first_lists(const Distances& distances, Index length, Executor& executor) 
   return lists;
 }
 
-// For every cell, those that have it in their lists: the nearest `max_length` of them.
+// For every cell, the nearest `max_length` cells that have it in their lists.
 struct Reverse {
   std::vector<Index> start;
   std::vector<Near> entries;
@@ -174,7 +174,7 @@ Reverse reversed(const Lists& lists, Executor& executor) {
   return reverse;
 }
 
-// Neighbours of neighbours of cell i, over at least one fresh step.
+// Neighbours of neighbours of cell i, with at least one fresh entry on the way.
 void collect(Index i, const Lists& lists, const Reverse& reverse, Seen& seen, std::vector<int>& candidates) {
   candidates.clear();
   seen.clear();
@@ -191,7 +191,7 @@ void collect(Index i, const Lists& lists, const Reverse& reverse, Seen& seen, st
   };
   std::for_each(lists.of(i), lists.of(i) + lists.length, through);
   std::for_each(reverse.begin(i), reverse.end(i), through);
-  // Those that have i in their lists, too.
+  // Also the cells that have i in their lists.
   visit(reverse.begin(i), reverse.end(i), true);
 }
 
@@ -221,7 +221,7 @@ Index descend(const Distances& distances, Lists& lists, Executor& executor) {
 
 NearestNeighbors approximate_neighbors(const Distances& distances, Index k, Executor& executor) {
   const Index n = distances.size();
-  // Longer lists than asked for, which the descent needs not to get stuck.
+  // The lists are longer than requested, because the descent could otherwise get stuck.
   const Index length = std::max<Index>(k, 20);
   if (n <= std::max(few_cells, 4 * length)) {
     NearestNeighbors exact = nearest_neighbors(distances, k, executor);

@@ -37,7 +37,7 @@ void add_edge(EdgeList& edges, const Pair& pair, const Distances& distances) {
   edges.length.push_back(distances.length(pair.key));
 }
 
-// The farthest cell of each of `from`, and its key; the first of equally far ones.
+// The cell that is farthest from each of `from`, and its key; ties go to the first.
 std::vector<Pair> farthest_from(const Distances& distances, const std::vector<int>& from, Executor& executor) {
   const Index n = distances.size(), n_from = static_cast<Index>(from.size());
   std::vector<int> all(n);
@@ -57,7 +57,7 @@ std::vector<Pair> farthest_from(const Distances& distances, const std::vector<in
   return farthest;
 }
 
-// Drawn cells, and those for which the sum of keys to the drawn ones is largest: for squared distances, those farthest
+// Drawn cells, and the cells with the largest sum of keys to the drawn ones. For squared distances, these are farthest
 // from the mean.
 std::vector<int> starts_outside(const Distances& distances, Executor& executor) {
   const Index n = distances.size();
@@ -79,7 +79,7 @@ std::vector<int> starts_outside(const Distances& distances, Executor& executor) 
   return starts;
 }
 
-// The longest key from outlying cells to any, from the farthest cells of these to any, and so on while it grows.
+// The longest key from outlying cells to any cell, then from the farthest of these, and so on while it grows.
 double longest_key(const Distances& distances, Executor& executor) {
   std::vector<int> from = starts_outside(distances, executor);
   std::vector<bool> visited(distances.size(), false);

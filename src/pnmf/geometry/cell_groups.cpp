@@ -7,14 +7,14 @@
 namespace pnmf {
 namespace {
 
-// How much nearer a cell is to the one of two cells than to the other: linear in the coordinates of the cell.
+// How much nearer a cell is to the first of two cells than to the second; linear in the coordinates of the cell.
 struct Placed {
   double side;
   int cell;
   bool operator<(const Placed& other) const { return side < other.side || (side == other.side && cell < other.cell); }
 };
 
-// Moves the half of the cells that is nearer to the one of two drawn cells to the front; returns its size.
+// Moves the half of the cells that is nearer to the first of two drawn cells to the front; returns its size.
 Index halve(const Distances& distances, int* cells, Index n, std::uint64_t seed, Executor& executor) {
   const Index a = static_cast<Index>(splitmix64(seed) % static_cast<std::uint64_t>(n));
   const Index step = 1 + static_cast<Index>(splitmix64(seed + 1) % static_cast<std::uint64_t>(n - 1));
@@ -31,7 +31,7 @@ Index halve(const Distances& distances, int* cells, Index n, std::uint64_t seed,
   for (Index k = 0; k < n; ++k) placed[k] = {to_first[k] - to_second[k], cells[k]};
   std::nth_element(placed.begin(), placed.begin() + n / 2, placed.end());
   for (Index k = 0; k < n; ++k) cells[k] = placed[k].cell;
-  // What nth_element leaves within a half depends on the library.
+  // The order that nth_element leaves within a half depends on the library.
   std::sort(cells, cells + n / 2);
   std::sort(cells + n / 2, cells + n);
   return n / 2;
@@ -48,8 +48,8 @@ void split(const Distances& distances, int* cells, Index begin, Index end, Index
   split(distances, cells, middle, end, largest, splitmix64(seed + 3), executor, starts);
 }
 
-// Whether a pair that is at least `far - near` apart is further apart than `bound`. Roots of keys are rounded, after
-// cancellation to about 1e-8 of their size.
+// Whether a pair at a distance of at least `far - near` is further apart than `bound`. Roots of keys are rounded; after
+// cancellation, their error is about 1e-8 of their size.
 bool beyond(double far, double near, double bound) { return far - near - bound > 1e-7 * (far + near + bound); }
 
 }  // namespace

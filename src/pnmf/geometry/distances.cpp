@@ -9,7 +9,7 @@
 namespace pnmf {
 namespace {
 
-// Pairs taken at once: their sums are independent chains, and x is read once for all of them.
+// Pairs processed at once: their sums are independent chains, and x is read once for all of them.
 constexpr int pairs_at_once = 4;
 
 template <int VL>
@@ -35,8 +35,8 @@ PNMF_INLINE void add_squares(const double* x, const double* const* y, Index k, t
   }
 }
 
-// The same for the last `left` < VL entries of n >= VL: a whole vector again, whose first lanes were added before and
-// count as zero.
+// The same for the last `left` < VL entries of n >= VL: a whole vector, whose first lanes were already added and count
+// as zero.
 template <int VL>
 PNMF_INLINE void add_last_squares(const double* x, const double* const* y, Index n, Index left,
                                   typename Doubles<VL>::type* sum) {
@@ -51,8 +51,8 @@ PNMF_INLINE void add_last_squares(const double* x, const double* const* y, Index
   }
 }
 
-// out[p] = sum_k (x_k - y[p]_k)^2. A length must have the same bits wherever it is computed, or an edge would not be
-// as long as its own threshold: so there is one code path, of whole vectors only.   n >= VL
+// out[p] = sum_k (x_k - y[p]_k)^2. A length must have the same bits wherever it is computed; otherwise an edge would
+// differ from its own threshold. So there is one code path, with whole vectors only. n >= VL
 template <int VL>
 PNMF_INLINE void squared_differences(const double* x, const double* const* y, Index n, double* out) {
   using V = typename Doubles<VL>::type;

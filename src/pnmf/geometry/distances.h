@@ -7,8 +7,8 @@
 
 namespace pnmf {
 
-// Dissimilarities between cells, computed when they are asked for. Both orders of a pair give the same bits.
-// To implement a new one: keys() that order pairs as their lengths do, and length() from key to length.
+// Dissimilarities between cells, computed on request. Both orders of a pair give the same bits. To implement a new one:
+// keys() must order pairs as their lengths do, and length() must convert a key to a length.
 class Distances {
  public:
   virtual ~Distances() = default;
@@ -16,7 +16,7 @@ class Distances {
   // key[k] for the pairs (from, to[k])
   virtual void keys(Index from, const int* to, Index n, double* key) const = 0;
   virtual double length(double key) const = 0;
-  // Entries read for one pair: tells when a thread is worth starting.
+  // Entries read per pair, to decide when starting a thread is worthwhile.
   virtual Index cost() const = 0;
   // Whether the square roots of keys obey the triangle inequality.
   virtual bool obeys_triangle() const { return false; }
@@ -24,12 +24,12 @@ class Distances {
 
 enum class Metric { euclidean, cosine, local, adaptive };
 
-// Coordinates: dimensions x cells. Squared differences are summed directly, so duplicates are at distance exactly 0.
-// `local_scale` (one per cell) is used by two metrics:
+// Coordinates: dimensions x cells. Squared differences are summed directly, so the distance of duplicates is exactly 0.
+// Two metrics use `local_scale` (one value per cell):
 //   local  d_ij / sqrt(s_i s_j) * mean(s);   adaptive  d_ij / max(s_i, s_j) * mean(s)
 std::unique_ptr<Distances> dense_distances(ConstMatrixMap coordinates, Metric metric, ConstVectorMap local_scale);
 
-// Sparse coordinates: |x|^2 + |y|^2 - 2 x.y, and direct differences where that cancels.
+// Sparse coordinates: |x|^2 + |y|^2 - 2 x.y, or direct differences if that cancels.
 std::unique_ptr<Distances> sparse_distances(const SparseColumns& coordinates, Metric metric,
                                             ConstVectorMap local_scale);
 

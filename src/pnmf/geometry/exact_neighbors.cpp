@@ -12,7 +12,7 @@ namespace {
 
 using Near = std::pair<double, int>;
 
-// Puts a cell into a list that is ascending by (key, cell), unless it is there or beyond its end.
+// Inserts a cell into a list that is ascending by (key, cell), unless it is already there or beyond the end.
 void insert(std::vector<Near>& list, const Near& near) {
   if (!(near < list.back())) return;
   const auto place = std::lower_bound(list.begin(), list.end(), near);
@@ -21,7 +21,7 @@ void insert(std::vector<Near>& list, const Near& near) {
   *place = near;
 }
 
-// The lists of one group's cells, from nearly right to exact.
+// Turns the approximate lists of the cells of one group into exact ones.
 class GroupSearch {
  public:
   GroupSearch(const Distances& distances, const BallGroups& groups, Index group, Executor& executor)

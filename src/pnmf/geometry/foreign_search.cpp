@@ -39,8 +39,8 @@ bool Components::join(int a, int b) {
   return true;
 }
 
-// What the searches of one round share. Threads lower a component's bound as they find shorter pairs; as no pair that
-// is as short as the bound is ever passed over, what is found in the end does not depend on who was first.
+// Shared by the searches of one round. Threads lower the bound of a component when they find shorter pairs. Pairs as
+// short as the bound are never skipped, so the result does not depend on the order of the threads.
 struct ForeignSearch::Round {
   explicit Round(Index n_groups) : component(n_groups), best(n_groups) {}
   std::vector<int> component;              // of every group, 0 ... components - 1
@@ -73,7 +73,7 @@ std::vector<Pair> ForeignSearch::shortest_outgoing_edges(Components& components,
   }
   round.bound = std::vector<std::atomic<double>>(roots.size());
   for (auto& bound : round.bound) bound = std::numeric_limits<double>::infinity();
-  // The first of the largest is left out: the others find the way to it.
+  // The first of the largest components is skipped: the others find their connection to it.
   const auto largest = std::max_element(roots.begin(), roots.end(),
                                         [&](int a, int b) { return components.size(a) < components.size(b); });
   const int left_out = static_cast<int>(largest - roots.begin());

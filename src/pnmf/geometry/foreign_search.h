@@ -7,7 +7,7 @@
 
 namespace pnmf {
 
-// Two cells i < j in the order in which a tree takes them: by key, ties by the cells' numbers.
+// Two cells i < j, in the order in which a tree adds pairs: by key, ties by the numbers of the cells.
 struct Pair {
   double key = std::numeric_limits<double>::infinity();
   int i = -1, j = -1;
@@ -15,12 +15,12 @@ struct Pair {
   bool operator<(const Pair& other) const { return std::tie(key, i, j) < std::tie(other.key, other.i, other.j); }
 };
 
-// Which cells hang together so far.
+// The connected components so far.
 class Components {
  public:
   explicit Components(Index cells);
   int root(int cell);
-  // Whether the two were apart.
+  // Joins two components; returns whether they were separate.
   bool join(int a, int b);
   Index size(int root) const { return size_[root]; }
   Index count() const { return count_; }
@@ -32,12 +32,12 @@ class Components {
   Index count_;
 };
 
-// Exact searches for the shortest pair that leaves a component. The cells of every component are split into groups
-// once; groups and cells that are too far from each other to matter are passed over.
+// Exact searches for the shortest outgoing pair of a component. The cells of every component are split into groups
+// once. Groups and cells that are too far from each other are skipped.
 class ForeignSearch {
  public:
   ForeignSearch(const Distances& distances, Components& components, Executor& executor);
-  // One pair for every component but the largest. Components may only have grown together since the last call.
+  // One pair for every component except the largest. Since the last call, components may only have merged.
   std::vector<Pair> shortest_outgoing_edges(Components& components, Executor& executor);
 
  private:

@@ -8,7 +8,7 @@
 namespace pnmf {
 namespace {
 
-// Cells outside the tree with their nearest cell inside it; a cell that joins is overwritten by the last one.
+// Cells outside the tree with their nearest cell inside it. The last cell overwrites a cell that joins the tree.
 struct Frontier {
   std::vector<int> cell, nearest;
   std::vector<double> key;
@@ -19,7 +19,7 @@ struct Candidate {
   int cell = std::numeric_limits<int>::max();
   Index place = -1;
   double farthest = 0;
-  // Ties go to the cell of the smaller number, so the tree does not depend on the order of the frontier.
+  // Ties go to the cell with the smaller number, so the tree does not depend on the order of the frontier.
   bool before(const Candidate& other) const { return key < other.key || (key == other.key && cell < other.cell); }
 };
 
@@ -43,7 +43,7 @@ Candidate relax(const Distances& distances, Index joined, Frontier& frontier, In
   return best;
 }
 
-// One step over the whole frontier, threaded when it reads enough to be worth it.
+// One step over the whole frontier, on several threads if it reads enough entries.
 Candidate relax_all(const Distances& distances, Index joined, Frontier& frontier, Executor& executor) {
   const Index n = static_cast<Index>(frontier.cell.size());
   constexpr Index worth_a_task = 100000;

@@ -17,7 +17,7 @@ struct SpanningTree {
   double longest_distance = 0;  // over all pairs of cells
 };
 
-// Prim's algorithm with distances on the fly: every pair is computed once, memory is O(cells).
+// Prim's algorithm with distances computed on the fly: every pair is computed once, memory is O(cells).
 SpanningTree minimum_spanning_tree(const Distances& distances, Executor& executor);
 
 void sort_edges(EdgeList& edges);

@@ -34,8 +34,8 @@ void for_pairs(const Distances& distances, Index begin, Index end, Executor& exe
   }
 }
 
-// The smallest key with length(key) >= threshold, by bisection over the bit patterns of doubles, which ascend as the
-// nonnegative doubles do: keys compare with it exactly as their lengths compare with the threshold.
+// The smallest key with length(key) >= threshold, by bisection over the bit patterns of nonnegative doubles, which have
+// the same order as the doubles. Keys compare with it exactly as their lengths compare with the threshold.
 double key_of_threshold(const Distances& distances, double threshold) {
   const double infinity = std::numeric_limits<double>::infinity();
   std::uint64_t low = 0, high;
@@ -55,7 +55,7 @@ double key_of_threshold(const Distances& distances, double threshold) {
   return key;
 }
 
-// Ascending bounds with a table over equal steps, which brings the search for a key down to a few comparisons.
+// Ascending bounds with a table over equal steps, which reduces the search for a key to a few comparisons.
 class ThresholdLookup {
  public:
   explicit ThresholdLookup(std::vector<double> bounds)
@@ -63,12 +63,12 @@ class ThresholdLookup {
     const double step = bounds_.back() / static_cast<double>(n_steps_ - 1);
     if (std::isfinite(1 / step)) inverse_step_ = 1 / step;
     for (Index b = 0; b < n_steps_; ++b) {
-      // A little lower than the step begins, because the position of a key is rounded.
+      // Slightly below the start of the step, because the position of a key is rounded.
       const double begin = step * static_cast<double>(b) * (1 - 1e-12);
       passed_[b] = std::upper_bound(bounds_.begin(), bounds_.end(), begin) - bounds_.begin();
     }
   }
-  // How many bounds are <= key.
+  // The number of bounds <= key.
   std::size_t position(double key) const {
     const double step = key * inverse_step_;
     std::size_t t = passed_[step < static_cast<double>(n_steps_ - 1) ? static_cast<Index>(step) : n_steps_ - 1];

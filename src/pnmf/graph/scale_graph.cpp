@@ -17,7 +17,7 @@ NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 
   neighbor.resize(2 * edges.size());
   length.resize(2 * edges.size());
   std::vector<Index> next(start.begin(), start.end() - 1);
-  // The list is ascending, so every cell's neighbours come out ascending too.
+  // The list is ascending, so the neighbours of every cell are ascending, too.
   for (Index e = 0; e < edges.size(); ++e) {
     const Index a = next[edges.i[e]]++, b = next[edges.j[e]]++;
     neighbor[a] = edges.j[e];
@@ -39,7 +39,7 @@ ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha
   for (Index i = 0; i < n; ++i) {
     for (Index e = begin[i]; e < begin[i + 1]; ++e) {
       const double d = nested.length[first[i] + e - begin[i]];
-      // Duplicates have weight 1, also where the bandwidth underflows.
+      // Duplicates have weight 1, even if the bandwidth underflows.
       weight[e] = d > 0 ? std::exp(-d * d * inverse_bandwidth) : 1.0;
       degree[i] += weight[e];
     }

@@ -7,7 +7,7 @@
 
 namespace pnmf {
 
-// The edges of a whole filtration, stored once: for every cell its neighbours by ascending length, so that the
+// The edges of a whole filtration, stored once: the neighbours of every cell by ascending length, so that the
 // neighbours at any threshold are a prefix.
 class NestedGraph {
  public:
@@ -42,7 +42,7 @@ struct ScaleGraph {
   Vector degree;
 };
 
-// The graphs of all scales. Weights are kept while they are few, and made anew at each use beyond that.
+// The graphs of all scales. Weights are kept if there are few, otherwise recomputed at each use.
 class ScaleGraphs {
  public:
   static constexpr Index default_max_kept = Index(1) << 24;  // weights: 128 MB
@@ -57,7 +57,7 @@ class ScaleGraphs {
   Index scales() const { return static_cast<Index>(thresholds_.size()); }
   Index cells() const { return nested_.cells(); }
   std::shared_ptr<const ScaleGraph> at(Index t) const;
-  // Edges of a scale, on average.
+  // Mean number of edges per scale.
   double mean_edges() const { return mean_edges_; }
 
  private:

@@ -13,7 +13,7 @@ struct SubtractionArguments {
   double* S;
 };
 
-// Rows i ... i + MV * VL - 1 of S = B - A C for M columns: a vector of A is read once for all of them.
+// Rows i ... i + MV * VL - 1 of S = B - A C for M columns; each vector of A is read once for all of them.
 template <int VL, int MV, int M>
 PNMF_INLINE void subtract_tile(const SubtractionArguments& p, Index i) {
   using V = typename Doubles<VL>::type;

@@ -61,7 +61,7 @@ struct ProductArguments {
   double* C;
 };
 
-// WIDE panels at a time while they last, then single ones.
+// WIDE panels at a time, then the remaining ones singly.
 template <int VL, int WIDE, int NR, int NR1>
 PNMF_INLINE void product_loops(const ProductArguments& p) {
   const Index n_panels = (p.rank + panel_rows - 1) / panel_rows;
@@ -137,7 +137,7 @@ PNMF_INLINE void gram_tile(const GramArguments& p, Index q, Index s) {
   }
 }
 
-// The upper triangle: columns NR at a time, the last ones that are fewer two and one at a time.
+// The upper triangle: NR columns at a time, the remaining ones two and one at a time.
 template <int VL, int NR>
 PNMF_INLINE void gram_loops(const GramArguments& p) {
   for (Index q = 0; q < p.rank; q += 8) {

@@ -27,8 +27,8 @@ struct ColumnsArguments {
   double* out;
 };
 
-// Rows offset ... offset + NV * VL - 1, and where TAIL is set the last VL rows, which overlap them: of those only
-// the last ones count.
+// Rows offset ... offset + NV * VL - 1 and, if TAIL is set, the last VL rows, which overlap them: only those not yet
+// covered count.
 template <int VL, int NV, bool TAIL>
 PNMF_INLINE void columns_in_registers(const ColumnsArguments& p, Index offset) {
   using V = typename Doubles<VL>::type;
@@ -49,7 +49,7 @@ PNMF_INLINE void columns_in_registers(const ColumnsArguments& p, Index offset) {
   for (Index k = offset + NV * VL; TAIL && k < p.rank; ++k) p.out[k] += lanes[k - last];
 }
 
-// Four vectors at a time, the last call with what is left beyond whole vectors.
+// Four vectors at a time; the last call also handles the rows beyond whole vectors.
 template <int VL>
 PNMF_INLINE void columns_loops(const ColumnsArguments& p) {
   if (p.rank < VL) return columns_loops<1>(p);
@@ -70,7 +70,7 @@ PNMF_INLINE void columns_loops<1>(const ColumnsArguments& p) {
   }
 }
 
-// Rows of a PaddedSquare come in whole vectors of any length up to this.
+// Rows of a PaddedSquare are padded to whole vectors of any length up to this.
 constexpr Index padding = 8;
 
 struct DescentArguments {

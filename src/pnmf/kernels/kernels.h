@@ -47,7 +47,7 @@ void sparse_product(const PaddedFactor& B, const int* row, const double* value, 
 // sum_k x_k y_k
 double dot(const double* x, const double* y, Index n);
 
-// Columns that one call of subtract_product takes at most.
+// Maximum number of columns per call of subtract_product.
 constexpr Index columns_at_once = 4;
 
 // S = B - A C.   A: n x k, C: k x columns, B and S: n x columns (all column-major)
@@ -87,7 +87,7 @@ class PaddedSquare {
 
 struct Descent {
   double change = 0;  // of h, squared
-  double gain = 0;    // by how much the function fell
+  double gain = 0;    // decrease of the function
   void add(double step, double slope, double curvature) {
     change += step * step;
     gain += step * (2 * slope - curvature * step);
@@ -100,7 +100,7 @@ Descent descend_coordinates(const PaddedSquare& S, double shift, const double* r
 // sum_e weight[e] |h_i - h_column[e]|^2.   H: rank x columns
 double weighted_differences(const double* H, Index rank, Index i, const int* column, const double* weight, Index count);
 
-// A' in blocks that read and write whole cache lines; the second writes it to where `out` is
+// A' in blocks that read and write whole cache lines; the second function writes it to `out`
 Matrix transposed(const Matrix& A);
 void transpose(const Matrix& A, Matrix& out);
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// Vector instructions without compiler flags: the kernels are written once on vectors of VL doubles and compiled
-// for several instruction sets by function attributes; the best one the processor has is chosen at run time.
-// Where the compiler or the processor family has no such attributes, only the portable version exists.
-// PNMF_PORTABLE and PNMF_NO_AVX512 leave the better versions out, so that tests reach the others.
+// Vector instructions without compiler flags. The kernels are written once on vectors of VL doubles and compiled for
+// several instruction sets with function attributes. The best version that the processor supports is chosen at run
+// time. If the compiler or the processor family has no such attributes, only the portable version exists. PNMF_PORTABLE
+// and PNMF_NO_AVX512 exclude the better versions, so that tests reach the others.
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(PNMF_PORTABLE)
 #define PNMF_X86_DISPATCH 1

@@ -9,7 +9,7 @@ namespace {
 
 // Columns of B are padded to this many rows, a multiple of every vector length.
 constexpr Index padding = 8;
-// What is kept in the second-level cache of the left factor: 256 KB.
+// The part of the left factor that is kept in the second-level cache: 256 KB.
 constexpr Index cache_doubles = 32768;
 
 // Entries from[m] ... to[m] - 1 of every column m.
@@ -87,7 +87,7 @@ PaddedFactor::PaddedFactor(const Matrix& B)
 void sparse_product(const PaddedFactor& B, const int* row, const double* value, const int* column_start, Index begin,
                     Index end, double* C) {
   std::fill(C + begin * B.rank(), C + end * B.rank(), 0.0);
-  // Rows of Y in blocks whose part of B stays in the second-level cache while all columns are visited.
+  // Rows of Y are processed in blocks whose part of B stays in the second-level cache while all columns are visited.
   const Index block = std::max<Index>(256, cache_doubles / B.padded_rank());
   std::vector<int> from(column_start + begin, column_start + end), to(from.size());
   for (Index first = 0; first < B.shared(); first += block) {
