@@ -1,29 +1,37 @@
 # The data that the script of the page reads: names, codes and colours, as documented in report.js.
 
-# Maximum number of factors for colouring cells; a page of 5,000 cells and 40 scales then stays below 10 MB.
-report_factors <- 12L
-
 report_data <- function(view) {
     list(
         cells = I(view$path@cell_names[view$shown]), n_cells = dim(view$path)[2],
         scales = I(view$scales), readouts = I(scale_readouts(view)),
         start = if (is.na(view$suggested)) 1L else view$suggested,
         x = encoded_range(view$layout$x), y = encoded_range(view$layout$y),
-        labels = label_data(view), clusters = cluster_data(view), factors = factor_data(view), genes = gene_data(view),
+        labels = label_data(view), reference = !is.null(view$reference), clusters = cluster_data(view),
+        lifetimes = lifetime_data(view), factors = factor_data(view), genes = gene_data(view),
         ramp = I(grDevices::hcl.colors(256L, "viridis")), features = feature_data(view), nodes = node_data(view),
         figures = report_figures(view)
     )
 }
 
 scale_readouts <- function(view) {
-    sprintf("Scale %d of %d: threshold %s, %s components", view$scales, n_scales(view$path),
-            short_number(thresholds(view$path)[view$scales]), whole_number(view$path@scales$betti0[view$scales]))
+    sprintf("Scale %d of %d: threshold %s, %s", view$scales, n_scales(view$path),
+            short_number(thresholds(view$path)[view$scales]),
+            counted(view$path@scales$betti0[view$scales], "component"))
 }
 
 label_data <- function(view) {
-    if (is.null(view$labels)) return(NULL)
-    list(names = I(levels(view$labels)), colours = I(group_colours(nlevels(view$labels))),
-         sizes = I(as.integer(table(view$labels))), codes = encoded_codes(as.integer(view$labels)[view$shown]))
+    columns <- lapply(view$labels, function(labels) {
+        list(names = I(levels(labels)), colours = I(group_colours(nlevels(labels))),
+             sizes = I(as.integer(table(labels))), codes = encoded_codes(as.integer(labels)[view$shown]))
+    })
+    unname(Map(function(title, column) c(list(title = title), column), names(view$labels), columns))
+}
+
+# The 50 most persistent clusters; places of scales and numbers of clusters from 0.
+lifetime_data <- function(view) {
+    lives <- utils::head(view$lifetimes, 50L)
+    list(cluster = I(lives$cluster - 1L), first = I(lives$first - 1L), last = I(lives$last - 1L), size = I(lives$size),
+         persistence = I(round(lives$persistence, 3)), recommended = I(lives$recommended))
 }
 
 # sizes: cells per cluster, scale by scale; 0 for a number that no cluster of the scale has.
@@ -34,26 +42,46 @@ cluster_data <- function(view) {
     list(colours = I(group_colours(n)), sizes = sizes, codes = encoded_codes(codes))
 }
 
-# The heaviest factors over the scales shown; values are shares of the maximum of the factor at the scale, one byte
-# each.
+# Shares of the factor's maximum at the scale, one byte each. `order` has all factors, `numbers` those with values.
 factor_data <- function(view) {
-    H <- lapply(view$scales, function(t) embedding(view$path, t))
-    weight <- Reduce(`+`, lapply(H, function(h) colSums(h) / max(sum(h), 1e-300)))
-    chosen <- sort(utils::head(order(-weight), report_factors))
-    codes <- lapply(H, function(h) {
-        vapply(chosen, function(j) quantised(h[view$shown, j], 0, max(h[, j]), 1L), integer(length(view$shown)))
-    })
-    tops <- lapply(H, function(h) I(signif(apply(h[, chosen, drop = FALSE], 2L, max), 3)))
-    list(numbers = I(chosen), tops = tops, bytes = 1L, codes = base64_numbers(unlist(codes), 1L))
+    chosen <- view$kept_factors
+    H <- lapply(view$scales, function(t) embedding(view$path, t)[, chosen, drop = FALSE])
+    tops <- lapply(H, function(h) apply(h, 2L, max))
+    codes <- Map(function(h, top) {
+        vapply(seq_along(chosen), function(k) quantised(h[view$shown, k], 0, top[k], 1L), integer(length(view$shown)))
+    }, H, tops)
+    list(order = I(view$factor_order), numbers = I(chosen), tops = lapply(tops, function(top) I(signif(top, 5))),
+         codes = packed_steps(codes))
 }
 
+# Genes without measured or fitted values are named, from 0, in `unmeasured` and `unfitted`. Fitted values need all
+# factors.
 gene_data <- function(view) {
-    if (is.null(view$genes)) return(NULL)
-    low <- pmin(apply(view$genes, 1L, min), 0)
-    high <- apply(view$genes, 1L, max)
-    codes <- lapply(seq_along(low), function(g) quantised(view$genes[g, ], low[g], high[g], 1L))
-    list(names = I(rownames(view$genes)), low = I(signif(low, 3)), high = I(signif(high, 3)), bytes = 1L,
-         codes = base64_numbers(unlist(codes), 1L))
+    genes <- view$genes
+    missing <- function(values) I(which(is.na(values[, 1])) - 1L)
+    fitted <- if (length(view$kept_factors) == n_factors(view$path)) genes$loadings
+    list(names = I(genes$names),
+         measured = if (!is.null(genes$measured)) measured_data(genes$measured),
+         unmeasured = if (!is.null(genes$measured)) missing(genes$measured),
+         fitted = if (!is.null(fitted)) loading_data(lapply(fitted, function(W) W[, view$kept_factors, drop = FALSE])),
+         unfitted = if (!is.null(fitted)) missing(fitted[[1]]))
+}
+
+# Shares of the gene's range, one byte each: genes one after the other.
+measured_data <- function(values) {
+    values[is.na(values)] <- 0
+    low <- pmin(apply(values, 1L, min), 0)
+    high <- apply(values, 1L, max)
+    codes <- vapply(seq_along(low), function(g) quantised(values[g, ], low[g], high[g], 1L), integer(ncol(values)))
+    list(low = I(signif(low, 3)), high = I(signif(high, 3)), codes = packed(codes))
+}
+
+# Shares of the gene's largest loading at the scale, one byte each, in the factors' order: genes, factors, scales.
+loading_data <- function(loadings) {
+    loadings <- lapply(loadings, function(W) replace(W, is.na(W), 0))
+    tops <- lapply(loadings, function(W) do.call(pmax, lapply(seq_len(ncol(W)), function(k) W[, k])))
+    codes <- Map(function(W, top) as.integer(round(255 * W / pmax(top, 1e-300))), loadings, tops)
+    list(tops = lapply(tops, function(top) I(signif(unname(top), 5))), codes = packed_steps(codes))
 }
 
 # top[[scale]][[factor]]: positions in `names`, heaviest first; a feature without weight is not a top feature.

@@ -13,6 +13,16 @@ base64_numbers <- function(x, bytes) {
     jsonlite::base64_enc(writeBin(as.integer(x), raw(), size = bytes, endian = "little"))
 }
 
+# Whole numbers 0 ... 255, deflated: most of a gene's values are 0, and packed to a fraction of a byte.
+packed <- function(x) jsonlite::base64_enc(memCompress(as.raw(x), "gzip"))
+
+# A list of as many numbers each, the first as they are and the others as steps from the one before, modulo 256: along a
+# path they are small, and pack well.
+packed_steps <- function(x) {
+    before <- c(list(0L), x[-length(x)])
+    packed(unlist(Map(function(now, last) (as.vector(now) - as.vector(last)) %% 256L, x, before)))
+}
+
 # A matrix of values, columns one after the other, with the range that the page needs to read them.
 encoded_range <- function(x, low = min(x), high = max(x), bytes = 2L) {
     list(low = low, high = high, bytes = bytes, codes = base64_numbers(quantised(x, low, high, bytes), bytes))

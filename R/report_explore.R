@@ -11,7 +11,7 @@
 #' @inheritParams path_report
 #' @param ... Further arguments, passed to [path_report()]: `data`, `genes`,
 #'   `scales`, `factors`, `k`, `clusters`, `suggested`, `max_cells`, `title`,
-#'   `seed`, and those of [path_clusters()].
+#'   `seed`, `swap_rownames`, and those of [path_clusters()].
 #' @param viewer Where to open it, see \code{shiny::runGadget()}; `NULL` means
 #'   an RStudio window or the browser.
 #' @return A list: `t`, the scale, and `cells`, the names of the selected cells
@@ -67,8 +67,8 @@ explore_server <- function(view, finish = shiny::stopApp) {
     }
 }
 
-# What the page reported, in the path's terms. A selection has kind "cluster" (scale, cluster), "label" (label) or
-# "cells" (numbers among the cells shown).
+# What the page reported, in the path's terms. A selection has kind "cluster" (scale, cluster), "label" (column, label)
+# or "cells" (numbers among the cells shown).
 explored <- function(view, t, selection) {
     if (is.null(t)) t <- view$scales[if (is.na(view$suggested)) 1L else view$suggested]
     list(t = as.integer(t), cells = view$path@cell_names[selected_positions(view, selection)])
@@ -78,7 +78,7 @@ selected_positions <- function(view, selection) {
     if (is.null(selection)) return(integer())
     switch(selection$kind,
         cluster = which(view$clusters[[paste0("scale.", selection$scale)]] == selection$cluster),
-        label = which(as.integer(view$labels) == selection$label),
+        label = which(as.integer(view$labels[[selection$column]]) == selection$label),
         cells = view$shown[as.integer(unlist(selection$cells))]
     )
 }

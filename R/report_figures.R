@@ -64,8 +64,8 @@ ruler_figure <- function(view) {
                  yaxis = "y2", line = list(color = okabe_ito[1], shape = "hv", width = 1.5),
                  marker = list(color = "#E69F00", size = if (length(limits) <= 60L) 8L else 4L,
                                line = list(color = ink, width = 1L)),
-                 text = I(sprintf("scale %d: threshold %s, %s components", view$scales, short_number(limits),
-                                  whole_number(scales$betti0[view$scales]))), hoverinfo = "text")
+                 text = I(sprintf("scale %d: threshold %s, %s", view$scales, short_number(limits),
+                                  counted(scales$betti0[view$scales], "component"))), hoverinfo = "text")
         ),
         layout = figure_layout(
             margin = list(b = 26L), xaxis = c(scale_axis(view, short_number(limits), "", 6L), anchor = "y2"),
@@ -134,8 +134,8 @@ edge_trace <- function(group, edges) {
 }
 
 node_texts <- function(nodes) {
-    label <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
-    sprintf("cluster %s at scale %d<br>%s cells%s", nodes$cluster, nodes$scale, whole_number(nodes$size), label)
+    most <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
+    sprintf("cluster %s at scale %d<br>%s%s", nodes$cluster, nodes$scale, counted(nodes$size, "cell"), most)
 }
 
 scores_figure <- function(view) {
@@ -158,3 +158,6 @@ scores_figure <- function(view) {
 short_number <- function(x) vapply(x, function(value) format(signif(value, 3), digits = 3), character(1))
 
 whole_number <- function(x) format(x, big.mark = ",", trim = TRUE, scientific = FALSE)
+
+# "1 cell", "2,000 cells"
+counted <- function(n, what) paste0(whole_number(n), " ", what, ifelse(n == 1, "", "s"))

@@ -16,9 +16,10 @@ report_elements <- function(view, buttons = NULL) {
             tags$main(ruler_panel(view), slider_bar(view),
                       tags$div(class = "pnmf-grid", cells_panel(view), tree_panel(view)),
                       tags$div(class = "pnmf-grid", features_panel(), selection_panel()),
-                      tags$div(class = "pnmf-grid", scores_panel(view), summary_panel(view))),
+                      tags$div(class = "pnmf-grid", persistence_panel(view), scores_panel(view), summary_panel(view))),
             tags$script(id = "pnmf-data", type = "application/json", htmltools::HTML(script_json(report_data(view)))),
-            tags$script(htmltools::HTML(plotly_script())), tags$script(htmltools::HTML(report_file("report.js")))
+            tags$script(htmltools::HTML(plotly_script())), tags$script(htmltools::HTML(report_file("values.js"))),
+            tags$script(htmltools::HTML(report_file("report.js")))
         )
     )
 }
@@ -102,11 +103,20 @@ cells_panel <- function(view) {
     tags <- htmltools::tags
     panel(
         "cells", "Cells",
-        tags$label(class = "pnmf-control", "Colour by ", tags$select(id = "pnmf-colour")),
+        tags$div(
+            class = "pnmf-controls",
+            tags$label(class = "pnmf-control", "Colour by ", tags$select(id = "pnmf-colour")),
+            tags$label(class = "pnmf-control", "Find a gene ",
+                       tags$input(type = "search", id = "pnmf-search", list = "pnmf-genes", autocomplete = "off",
+                                  spellcheck = "false", `aria-describedby` = "pnmf-found")),
+            tags$label(class = "pnmf-control", id = "pnmf-values-label", "Values ", tags$select(id = "pnmf-values"))
+        ),
+        tags$datalist(id = "pnmf-genes"),
+        tags$p(id = "pnmf-found", class = "pnmf-note", role = "status"),
         chart("cells", "The cells at the current scale"),
         tags$div(id = "pnmf-legend", class = "pnmf-chips"),
-        if (is.null(view$genes)) {
-            tags$p(class = "pnmf-note", "This page has no expression values: the argument 'data' adds genes.")
+        if (is.null(view$genes$measured)) {
+            tags$p(class = "pnmf-note", "This page has no measured values: genes show their fitted values.")
         }
     )
 }
@@ -125,9 +135,26 @@ tree_panel <- function(view) {
     )
 }
 
+# One row per cluster, filled in by the page.
+persistence_panel <- function(view) {
+    if (nrow(view$lifetimes) == 0L) return(NULL)
+    tags <- htmltools::tags
+    heads <- c("cluster", "cells", "scales", "persistence", if (any(view$lifetimes$recommended)) "recommended")
+    share <- if (view$by_resolution) "path's resolutions" else "scales shown"
+    panel("persistence", "Persistence of clusters",
+          tags$p(class = "pnmf-note", sprintf(
+              "A cluster lasts as long as it has the same cells; its persistence is the share of the %s.", share
+          )),
+          tags$div(class = "pnmf-scroll", tabindex = "0", role = "region",
+                   `aria-labelledby` = "pnmf-persistence-title",
+                   tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),
+                              tags$tbody(id = "pnmf-lifetimes"))))
+}
+
 features_panel <- function() {
     tags <- htmltools::tags
     panel("features", "Top features of each factor",
+          tags$p(class = "pnmf-note", "Factors that carry most structure come first."),
           tags$div(class = "pnmf-scroll", tags$table(
               tags$thead(tags$tr(tags$th(scope = "col", "factor"), tags$th(scope = "col", "features, heaviest first"))),
               tags$tbody(id = "pnmf-features")

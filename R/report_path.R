@@ -10,12 +10,25 @@
 #' * the scale slider, above the barcode of the connected components and their
 #'   number;
 #' * the cells at the current scale: the two factors of a path of rank 2 or the
-#'   chosen `factors`, otherwise one UMAP for all scales. Colours show the
-#'   labels, the clusters of the scale, a factor or a gene;
+#'   chosen `factors`, otherwise one UMAP for all scales. Colours show one of the
+#'   `labels`, the clusters of the scale, a factor or a gene, which is found by
+#'   name. A gene has fitted values at each scale, the product of basis and
+#'   embedding, and measured values if there are `data`;
 #' * the [cluster_tree()] with the current scale marked. Selecting a cluster, in
 #'   the tree or in the list below it, selects its cells everywhere;
+#' * the clusters by their persistence, with the scales at which each has exactly
+#'   the same cells; the recommended ones of [persistent_clusters()] are marked;
 #' * the top features of each factor, the selected cells, the scores of
-#'   [score_path()] when there are labels, and the parameters of the fit.
+#'   [score_path()] against the first of the labels, and the parameters of the
+#'   fit.
+#'
+#' Factors are sorted by the structure they carry: the share of the variance of
+#' their values that is between clusters, times
+#' \eqn{1 - \sum_g p_g^2}{1 - sum of p_g^2} where
+#' \eqn{p_g = w_g^2 / \sum w^2}{p_g = w_g^2 / sum w^2} is the share of gene g in
+#' the squared loading of the factor. The product is averaged over the scales.
+#' The second term is 0 for a factor of a single gene, so such factors come last,
+#' whatever their weight.
 #'
 #' Clusters keep their numbers and colours from scale to scale as far as their
 #' cells stay together. Colours are those of [plot_path()]; readers with any
@@ -24,8 +37,11 @@
 #'
 #' To keep the page small, at most `max_cells` points are drawn. Clusters, tree
 #' and scores use all cells, and the page says so. Coordinates are rounded to
-#' 1/65535 of their range, factors and genes to 1/255. Cells can be coloured by
-#' the 12 heaviest factors. The UMAP is computed at as many scales as 15,000
+#' 1/65535 of their range, factors, loadings and genes to 1/255, and the numbers
+#' are compressed. A page of 50,000 cells has less than 10 MB. There is room for
+#' 6 million factor values (cells x factors x scales). If there are more, the
+#' page has only the factors with most structure, and no fitted values of genes.
+#' The UMAP is computed at as many scales as 15,000
 #' points allow. At the scales in between, cells are placed between their two
 #' positions, in proportion to how far their embedding has moved.
 #'
@@ -35,20 +51,24 @@
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one, see [RunPNMF()] and [runPNMF()].
 #' @param file Name of the page to write, ending in `.html`.
-#' @param labels One label per cell, or `NULL`. For a container, the name of a
-#'   metadata column also works.
-#' @param data Matrix of features x cells, to colour cells by genes. `NULL` uses
-#'   the data in the path, which has none unless bases are recomputed on demand.
-#'   Containers hold their own data.
-#' @param genes Features by which cells can be coloured; `NULL` means up to 60
-#'   of the top features of the factors.
+#' @param labels One label per cell, several such columns as a data frame or
+#'   named list, or `NULL`. For a container, names of metadata columns also work.
+#'   The page also offers the clusters of a container: the identities and
+#'   `seurat_clusters` of a Seurat object, `colLabels()` of a
+#'   SingleCellExperiment. Tree and scores use the first column of `labels`.
+#' @param data Matrix of features x cells, to colour cells by measured values of
+#'   genes. `NULL` uses the data in the path, which has none unless bases are
+#'   recomputed on demand. Containers hold their own data.
+#' @param genes Features of the path or of `data` by which cells can be coloured.
+#'   `NULL` means 500: the top features of the factors, then the features whose
+#'   fitted values vary most. A thousand genes take about 2 MB at 5,000 cells.
 #' @param scales Scales on the slider, ascending; `NULL` means all scales, or 40
 #'   evenly spread ones if there are more.
 #' @param factors Two factors to draw, for any rank.
 #' @param k Number of clusters, the same at every scale; `NULL` shows the
 #'   clusters of [persistent_clusters()], which merge along the path.
 #' @param clusters Labellings to show instead, cells x scales, as
-#'   [path_clusters()] returns.
+#'   [path_clusters()] or [persistent_clusters()] returns.
 #' @param suggested The suggested scale, where the slider starts. `NULL` uses
 #'   [suggest_scale()] (up to 2,000 cells), `NA` marks none.
 #' @param max_cells Maximum number of cells to draw. If there are more, a random
@@ -56,6 +76,9 @@
 #' @param title The title of the page.
 #' @param overwrite Replace an existing file?
 #' @param seed Seed for the sample, the UMAP and the clusters.
+#' @param swap_rownames Names to show and search instead of the feature names: a
+#'   column of the row data of the object, such as `"symbol"`, or one name per
+#'   feature of the path.
 #' @param reduction,layer Seurat: the reduction that holds the path, and the
 #'   layer that holds the data of the genes.
 #' @param name,assay.type SingleCellExperiment: the name of the path, and the
@@ -91,11 +114,13 @@ stop_no_path <- function(path) {
 #' @export
 path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL,
                                  k = NULL, clusters = NULL, suggested = NULL, max_cells = 5000,
-                                 title = "A path of embeddings", overwrite = FALSE, seed = NULL, ...) {
+                                 title = "A path of embeddings", overwrite = FALSE, seed = NULL, swap_rownames = NULL,
+                                 ...) {
     overwrite <- assert_flag(overwrite, "overwrite")
     file <- assert_page_name(file, overwrite)
     assert_installed(c("plotly", "htmltools", "jsonlite"), "path_report()")
-    view <- report_view(path, labels, data, genes, scales, factors, k, clusters, suggested, max_cells, title, seed, ...)
+    view <- report_view(path, labels, data, genes, scales, factors, k, clusters, suggested, max_cells, title, seed,
+                        swap_rownames, ...)
     write_page(report_html(view), file)
     invisible(file)
 }

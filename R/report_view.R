@@ -2,22 +2,29 @@
 # the page and from which explore_path() gets the cells. Clusters and their tree use all cells; points are the cells
 # shown.
 
-# Everything here is chosen by arguments of path_report(); `...` goes to path_clusters().
+# Everything here is chosen by arguments of path_report(); `own` are the clusterings that an object brings along, `...`
+# goes to path_clusters(). labels: a list of factors, the given ones first; reference: the first of the given ones.
 report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL, k = NULL,
                         clusters = NULL, suggested = NULL, max_cells = 5000, title = "A path of embeddings",
-                        seed = NULL, ...) {
+                        seed = NULL, swap_rownames = NULL, ..., own = NULL) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
-    labels <- cell_labels(labels, dim(path)[2])
+    names <- displayed_names(path, path, swap_rownames)
+    labels <- label_columns(labels, dim(path)[2])
+    reference <- if (length(labels) > 0L) labels[[1]]
     scales <- report_scales(path, scales, clusters)
     suggested <- suggested_scale(path, suggested)
     shown <- shown_cells(dim(path)[2], assert_count(max_cells, "max_cells"), seed)
-    clusters <- report_clusters(path, clusters, scales, k, labels, seed, ...)
+    found <- report_clusters(path, clusters, scales, k, reference, seed, ...)
+    factor_order <- ordered_factors(path, scales, found$clusters)
     list(
-        path = path, title = assert_string(title, "title"), scales = scales, shown = shown, labels = labels,
-        clusters = clusters, tree = report_tree(clusters, labels),
+        path = path, title = assert_string(title, "title"), scales = scales, shown = shown,
+        labels = own_columns(own, labels, dim(path)[2]), reference = reference,
+        clusters = found$clusters, lifetimes = found$lifetimes, by_resolution = found$by_resolution,
+        tree = report_tree(found$clusters, reference),
         layout = report_layout(path, scales, factors, shown, seed),
-        genes = report_genes(path, scales, shown, data, genes), top = report_top_features(path, scales),
-        scores = report_scores(clusters, labels), suggested = match(suggested, scales)
+        genes = report_genes(path, scales, shown, data, genes, names), top = report_top_features(path, scales, names),
+        factor_order = factor_order, kept_factors = kept_factors(factor_order, length(shown), length(scales)),
+        scores = report_scores(found$clusters, reference), suggested = match(suggested, scales)
     )
 }
 
@@ -31,10 +38,12 @@ report_scales <- function(path, scales, clusters) {
     evenly_spaced(n_scales(path), 40L)
 }
 
-# Labellings of all cells, cells x scales, with numbers that match from scale to scale.
+# Labellings of all cells, cells x scales, numbered alike from scale to scale, and how long each cluster lasts: by the
+# path's resolutions where the clusters are those of persistent_clusters().
 report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
     settings <- assert_clustering_names(list(...))
-    if (is.null(clusters) && is.null(k) && length(settings) == 0L) clusters <- persistent_clusters(path)$clusters
+    if (is.null(clusters) && is.null(k) && length(settings) == 0L) clusters <- persistent_clusters(path)
+    found <- if (inherits(clusters, "persistent_clusters")) clusters
     if (is.null(clusters)) {
         settings <- utils::modifyList(list(n_start = 10), settings)
         if (is.null(k) && !identical(settings$method, "graph")) k <- report_k(path, labels)
@@ -42,7 +51,8 @@ report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
     } else {
         clusters <- given_clusters(clusters, scales, dim(path)[2])
     }
-    matched_clusters(clusters)
+    clusters <- matched_clusters(clusters)
+    list(clusters = clusters, lifetimes = cluster_lifetimes(clusters, found), by_resolution = !is.null(found))
 }
 
 # The number of labels, otherwise of factors, between 2 and 10.
@@ -102,27 +112,6 @@ report_scores <- function(clusters, labels) {
 }
 
 # One data frame per scale, as top_features() returns.
-report_top_features <- function(path, scales, n = 10L) {
-    lapply(scales, function(t) top_features(path, t, n = n))
-}
-
-# Values of some genes in the shown cells: genes x cells, or NULL without data. By default, at most 60 top genes of the
-# factors at the first, a middle and the last scale.
-report_genes <- function(path, scales, shown, data, genes) {
-    if (is.null(data)) data <- path@data
-    if (is.null(data)) {
-        if (!is.null(genes)) stop_pnmf("'genes' needs 'data', the matrix of features x cells: the path holds none")
-        return(NULL)
-    }
-    data <- assert_gene_data(data, path)
-    genes <- if (is.null(genes)) default_genes(path, scales, rownames(data)) else assert_genes(genes, rownames(data))
-    values <- as.matrix(data[genes, shown, drop = FALSE])
-    dimnames(values) <- list(genes, NULL)
-    values
-}
-
-default_genes <- function(path, scales, known, max_genes = 60L) {
-    views <- scales[unique(round(seq(1, length(scales), length.out = 3)))]
-    top <- do.call(rbind, lapply(views, function(t) top_features(path, t, n = 10L)))
-    utils::head(intersect(unique(top$feature[order(top$rank, top$factor, top$t)]), known), max_genes)
+report_top_features <- function(path, scales, names, n = 10L) {
+    lapply(scales, function(t) top_features(path, t, n = n, swap_rownames = names))
 }

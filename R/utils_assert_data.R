@@ -101,7 +101,7 @@ assert_gene_data <- function(data, path) {
 assert_genes <- function(genes, known) {
     unknown <- setdiff(genes, known)
     if (!is.character(genes) || length(genes) == 0L || length(unknown) > 0L) {
-        stop_pnmf("'genes' must be names of features of the data, not ",
+        stop_pnmf("'genes' must be names of features of the path or the data, not ",
                   if (is.character(genes) && length(unknown) > 0L) paste0("'", unknown[1], "'") else describe(genes))
     }
     unique(genes)

@@ -9,14 +9,9 @@
   const nScales = page.scales.length;
   const grey = "#c8c8c8";
 
-  // ---- Data: whole numbers of one or two bytes, least byte first, in base 64 ----
+  // ---- Data ----
 
-  function numbers(encoded) {
-    const text = atob(encoded.codes);
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    return encoded.bytes === 1 ? bytes : new Uint16Array(bytes.buffer);
-  }
+  const numbers = window.pnmfValues.numbers;
 
   // Values of one scale: n of them, the scales one after the other.
   function coordinates(encoded) {
@@ -28,9 +23,7 @@
   const xAt = coordinates(page.x);
   const yAt = coordinates(page.y);
   const clusterCodes = numbers(page.clusters.codes);
-  const labelCodes = page.labels ? numbers(page.labels.codes) : null;
-  const factorCodes = numbers(page.factors);
-  const geneCodes = page.genes ? numbers(page.genes) : null;
+  const labelCodes = page.labels.map((column) => numbers(column.codes));
   const clusterOf = (cell, scale) => clusterCodes[scale * n + cell];
 
   // plotly reads tags and entities in all its texts.
@@ -39,12 +32,14 @@
 
   // ---- State: the scale's place (0, 1, ...), the colouring and the selection ----
 
-  const state = { scale: page.start - 1, colour: page.labels ? "label" : "cluster", selection: null };
+  const state = {
+    scale: page.start - 1, colour: page.reference ? "label-0" : "cluster", selection: null, values: "measured"
+  };
 
-  // A selection is { kind: "cluster", scale, cluster }, { kind: "label", label } or { kind: "cells", cells }.
+  // A selection is { kind: "cluster", scale, cluster }, { kind: "label", column, label } or { kind: "cells", cells }.
   function isSelected(selection) {
     if (selection.kind === "cluster") return (cell) => clusterOf(cell, selection.scale) === selection.cluster;
-    if (selection.kind === "label") return (cell) => labelCodes[cell] === selection.label;
+    if (selection.kind === "label") return (cell) => labelCodes[selection.column][cell] === selection.label;
     const chosen = new Set(selection.cells);
     return (cell) => chosen.has(cell);
   }
@@ -67,33 +62,85 @@
 
   // ---- Colours ----
 
+  // A colouring's colours() gives a function from cells to colours at the current scale; its range() the ends of a ramp.
   const colourings = {};
-  if (page.labels) colourings.label = { title: "label", of: (cell) => page.labels.colours[labelCodes[cell]] };
-  colourings.cluster = {
-    title: "cluster at this scale", of: (cell) => page.clusters.colours[clusterOf(cell, state.scale)]
-  };
-  page.factors.numbers.forEach((factor, k) => {
-    const all = page.factors.numbers.length;
-    colourings["factor-" + factor] = {
-      title: "factor " + factor, group: "Factors",
-      of: (cell) => page.ramp[factorCodes[(state.scale * all + k) * n + cell]],
-      range: () => ["0", String(page.factors.tops[state.scale][k])]
+  page.labels.forEach((column, c) => {
+    colourings["label-" + c] = {
+      title: column.title, group: "Labels", column: c, colours: () => (cell) => column.colours[labelCodes[c][cell]]
     };
   });
-  if (page.genes) {
+  colourings.cluster = {
+    title: "cluster at this scale", colours: () => (cell) => page.clusters.colours[clusterOf(cell, state.scale)]
+  };
+
+  const short = (value) => String(Number(value.toPrecision(3)));
+
+  // Colours on the ramp, from values that are read when they are needed.
+  function ramped(title, group, read) {
+    return {
+      title: title, group: group,
+      colours: () => {
+        const codes = read().codes;
+        return (cell) => page.ramp[codes[cell]];
+      },
+      range: () => [short(read().low), short(read().high)]
+    };
+  }
+
+  function addValueColourings(values) {
+    page.factors.numbers.forEach((factor, k) => {
+      colourings["factor-" + factor] = ramped("factor " + factor, "Factors, most structure first",
+        () => values.factor(k, state.scale));
+    });
     page.genes.names.forEach((gene, k) => {
-      colourings["gene-" + k] = {
-        title: gene, group: "Genes", of: (cell) => page.ramp[geneCodes[k * n + cell]],
-        range: () => [String(page.genes.low[k]), String(page.genes.high[k])]
-      };
+      const kinds = { measured: values.isMeasured(k), fitted: values.isFitted(k) };
+      if (!kinds.measured && !kinds.fitted) return;
+      const usedKind = () => (kinds[state.values] ? state.values : kinds.measured ? "measured" : "fitted");
+      const read = () => (usedKind() === "measured" ? values.measured(k) : values.fitted(k, state.scale));
+      colourings["gene-" + k] = Object.assign(ramped(gene, "Genes", read), { usedKind: usedKind });
     });
   }
-  const geneColouring = new Map((page.genes ? page.genes.names : []).map((gene, k) => [gene, "gene-" + k]));
+
+  const geneNumber = new Map(page.genes.names.map((gene, k) => [gene, k]));
+  const isGene = (key) => key.startsWith("gene-");
 
   function setColour(key) {
     state.colour = key;
+    addOption(key);
     part("colour").value = key;
+    const colouring = colourings[key];
+    if (isGene(key)) {
+      part("search").value = colouring.title;
+      sayFound("Cells are coloured by " + colouring.title + ", " + colouring.usedKind() + " values.");
+    } else {
+      sayFound("");
+    }
     draw();
+  }
+
+  // ---- Search ----
+
+  const sayFound = (text) => { part("found").textContent = text || page.genes.names.length + " genes on this page."; };
+
+  // The gene of that name; upper and lower case are the same unless two genes differ in nothing else.
+  function geneNamed(text) {
+    if (geneNumber.has(text)) return geneNumber.get(text);
+    const wanted = text.toLowerCase();
+    const same = page.genes.names.filter((gene) => gene.toLowerCase() === wanted);
+    return same.length === 1 ? geneNumber.get(same[0]) : undefined;
+  }
+
+  function find(text, finished) {
+    if (text === "") return sayFound("");
+    const gene = geneNamed(text);
+    if (gene !== undefined && colourings["gene-" + gene]) {
+      if (finished || page.genes.names[gene] === text) setColour("gene-" + gene);
+      return;
+    }
+    if (!finished) return;
+    const near = page.genes.names.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
+    sayFound("No gene " + text + " among the " + page.genes.names.length + " on this page" +
+      (near.length > 0 ? "; there is " + near.slice(0, 5).join(", ") + "." : "."));
   }
 
   // ---- Small elements ----
@@ -159,14 +206,14 @@
   }
 
   const hoverText = (cell) => plain(page.cells[cell]) +
-    (page.labels ? "<br>" + plain(page.labels.names[labelCodes[cell]]) : "") +
+    page.labels.map((column, c) => "<br>" + plain(column.names[labelCodes[c][cell]])).join("") +
     "<br>cluster " + (clusterOf(cell, state.scale) + 1);
 
   // Both traces' points: all cells, then the selected ones.
   function cellPoints(selected) {
     const x = xAt(state.scale);
     const y = yAt(state.scale);
-    const colour = colourings[state.colour].of;
+    const colour = colourings[state.colour].colours();
     const every = Array.from({ length: n }, (_, cell) => cell);
     const pick = (values) => selected.map((cell) => values[cell]);
     const text = every.map(hoverText);
@@ -213,9 +260,10 @@
   function drawLegend() {
     const colouring = colourings[state.colour];
     if (state.colour === "cluster") return fill(part("legend"), []);
-    if (state.colour === "label") {
-      return fill(part("legend"), page.labels.names.map((name, k) =>
-        chip(page.labels.colours[k], name + " (" + page.labels.sizes[k] + ")", { kind: "label", label: k })));
+    if (colouring.column !== undefined) {
+      const column = page.labels[colouring.column];
+      return fill(part("legend"), column.names.map((name, k) => chip(column.colours[k],
+        name + " (" + column.sizes[k] + ")", { kind: "label", column: colouring.column, label: k })));
     }
     const ramp = element("span", undefined, { className: "pnmf-ramp" });
     ramp.style.background = "linear-gradient(to right, " + page.ramp.filter((_, k) => k % 15 === 0).join(", ") + ")";
@@ -235,6 +283,40 @@
     fill(part("clusters"), chips);
   }
 
+  // A cluster that can be selected wherever it lives; elsewhere its first scale is shown.
+  function lifetimeButton(i) {
+    const lives = page.lifetimes;
+    const lived = (scale) => lives.first[i] <= scale && scale <= lives.last[i];
+    const scale = lived(state.scale) ? state.scale : lives.first[i];
+    const cluster = lives.cluster[i];
+    const now = state.selection;
+    const pressed = Boolean(now && now.kind === "cluster" && now.cluster === cluster && lived(now.scale));
+    const button = chip(page.clusters.colours[cluster], "cluster " + (cluster + 1),
+      pressed ? now : { kind: "cluster", scale: scale, cluster: cluster });
+    button.addEventListener("click", () => setScale(scale));
+    return button;
+  }
+
+  // The most persistent clusters first.
+  function drawLifetimes() {
+    const lives = page.lifetimes;
+    if (!part("lifetimes")) return;
+    fill(part("lifetimes"), lives.cluster.map((_, i) => {
+      const row = document.createElement("tr");
+      const head = element("th", undefined, { scope: "row" });
+      head.append(lifetimeButton(i));
+      const [first, last] = [page.scales[lives.first[i]], page.scales[lives.last[i]]];
+      const share = element("td", lives.persistence[i].toFixed(2));
+      const bar = element("span", undefined, { className: "pnmf-share" });
+      bar.style.width = Math.max(2, 100 * lives.persistence[i]) + "px";
+      share.append(bar);
+      row.append(head, element("td", lives.size[i].toLocaleString("en")),
+        element("td", first === last ? String(first) : first + " to " + last), share);
+      if (lives.recommended.some(Boolean)) row.append(element("td", lives.recommended[i] ? "yes" : ""));
+      return row;
+    }));
+  }
+
   // A name that colours the cells when something can.
   function colourButton(text, key) {
     if (!colourings[key]) return element("span", text);
@@ -244,15 +326,16 @@
   }
 
   function drawFeatures() {
-    fill(part("features"), page.features.top[state.scale].map((top, factor) => {
+    fill(part("features"), page.factors.order.map((factor) => {
+      const top = page.features.top[state.scale][factor - 1];
       const row = document.createElement("tr");
       const head = element("th", undefined, { scope: "row" });
-      head.append(colourButton(String(factor + 1), "factor-" + (factor + 1)));
+      head.append(colourButton(String(factor), "factor-" + factor));
       const names = document.createElement("td");
       top.forEach((feature, k) => {
         const name = page.features.names[feature];
         const item = element("span", undefined, { className: "pnmf-name" });
-        item.append(colourButton(name, geneColouring.get(name)), k < top.length - 1 ? "," : "");
+        item.append(colourButton(name, "gene-" + geneNumber.get(name)), k < top.length - 1 ? "," : "");
         names.append(item, " ");
       });
       row.append(head, names);
@@ -269,7 +352,8 @@
         counted(page.clusters.sizes[selection.scale][selection.cluster]) + shown + ".";
     }
     if (selection.kind === "label") {
-      return page.labels.names[selection.label] + ": " + counted(page.labels.sizes[selection.label]) + shown + ".";
+      const column = page.labels[selection.column];
+      return column.names[selection.label] + ": " + counted(column.sizes[selection.label]) + shown + ".";
     }
     return counted(selected.length) + ".";
   }
@@ -296,8 +380,9 @@
     part("names-label").hidden = !some;
     part("names").value = some ? selected.map((cell) => page.cells[cell]).join("\n") : "";
     const tables = [];
-    if (some && page.labels) {
-      tables.push(tallyTable("label", (k) => page.labels.names[k], (cell) => labelCodes[cell], selected));
+    if (some) {
+      page.labels.forEach((column, c) => tables.push(tallyTable(column.title, (k) => column.names[k],
+        (cell) => labelCodes[c][cell], selected)));
     }
     if (some) {
       tables.push(tallyTable("cluster at this scale", (k) => "cluster " + (k + 1),
@@ -315,6 +400,7 @@
     part("readout").textContent = page.readouts[state.scale];
     drawLegend();
     drawClusters();
+    drawLifetimes();
     drawFeatures();
     drawSelection(selected);
   }
@@ -370,7 +456,9 @@
     if (selection.kind === "cluster") {
       return { kind: "cluster", scale: page.scales[selection.scale], cluster: selection.cluster + 1 };
     }
-    if (selection.kind === "label") return { kind: "label", label: selection.label + 1 };
+    if (selection.kind === "label") {
+      return { kind: "label", column: selection.column + 1, label: selection.label + 1 };
+    }
     return { kind: "cells", cells: selection.cells.map((cell) => cell + 1) };
   }
 
@@ -381,21 +469,43 @@
 
   // ---- Start ----
 
+  // Genes are too many for a menu: one enters it when the cells are coloured by it.
+  function addOption(key) {
+    const menu = part("colour");
+    if ([...menu.options].some((option) => option.value === key)) return;
+    const colouring = colourings[key];
+    const option = element("option", colouring.title, { value: key });
+    if (!colouring.group) return menu.append(option);
+    let group = [...menu.children].find((child) => child.label === colouring.group);
+    if (!group) {
+      group = element("optgroup", undefined, { label: colouring.group });
+      menu.append(group);
+    }
+    group.append(option);
+  }
+
   function fillColourMenu() {
     const menu = part("colour");
-    const groups = {};
-    Object.keys(colourings).forEach((key) => {
-      const colouring = colourings[key];
-      const option = element("option", colouring.title, { value: key });
-      if (!colouring.group) return menu.append(option);
-      if (!groups[colouring.group]) {
-        groups[colouring.group] = element("optgroup", undefined, { label: colouring.group });
-        menu.append(groups[colouring.group]);
-      }
-      groups[colouring.group].append(option);
-    });
+    Object.keys(colourings).filter((key) => !isGene(key)).forEach(addOption);
     menu.value = state.colour;
     menu.addEventListener("change", () => setColour(menu.value));
+  }
+
+  function fillSearch() {
+    const genes = Object.keys(colourings).filter(isGene).map((key) => colourings[key].title);
+    part("genes").append(...genes.map((gene) => element("option", undefined, { value: gene })));
+    const kinds = ["measured", "fitted"].filter((kind) => page.genes[kind]);
+    part("values").append(...kinds.map((kind) => element("option", kind, { value: kind })));
+    part("values-label").hidden = kinds.length < 2;
+    state.values = kinds[0];
+    part("search").disabled = genes.length === 0;
+    sayFound(genes.length === 0 ? "This browser is too old to show factors and genes." : "");
+    part("search").addEventListener("input", (event) => find(event.target.value.trim(), false));
+    part("search").addEventListener("change", (event) => find(event.target.value.trim(), true));
+    part("values").addEventListener("change", (event) => {
+      state.values = event.target.value;
+      setColour(state.colour);
+    });
   }
 
   function listen() {
@@ -434,6 +544,7 @@
   function start() {
     if (!hasWebGL()) page.figures.cells.data.forEach((trace) => { trace.type = "scatter"; });
     fillColourMenu();
+    fillSearch();
     drawLists([]);
     placeFirstCells();
     Promise.all(["ruler", "cells", "tree", "scores"].map(newChart)).then(() => {
@@ -444,5 +555,8 @@
     });
   }
 
-  start();
+  window.pnmfValues.load(page).then((values) => {
+    if (values) addValueColourings(values);
+    start();
+  });
 })();

@@ -158,6 +158,11 @@ press <- function(browser, key, code) {
   invisible(send(browser, "Input.dispatchKeyEvent", c(list(type = "keyUp"), keys[c("key", "code")])))
 }
 
+# Types text into the element that has the focus, one character after the other.
+type_text <- function(browser, text) {
+  for (character in strsplit(text, "")[[1]]) send(browser, "Input.insertText", list(text = character))
+}
+
 screenshot <- function(browser, file, whole = FALSE) {
   shot <- send(browser, "Page.captureScreenshot", list(format = "png", captureBeyondViewport = whole))
   writeBin(jsonlite::base64_dec(shot$data), file)

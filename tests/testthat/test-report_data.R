@@ -1,6 +1,14 @@
 skip_without_report_packages()
 
 bytes_of <- function(encoded) as.integer(jsonlite::base64_dec(encoded$codes))
+unpacked <- function(encoded) as.integer(memDecompress(jsonlite::base64_dec(encoded$codes), "gzip"))
+
+# Numbers per scale, from steps between scales.
+unpacked_steps <- function(encoded, n_scales) {
+    steps <- matrix(unpacked(encoded), ncol = n_scales)
+    for (s in seq_len(n_scales)[-1]) steps[, s] <- (steps[, s] + steps[, s - 1]) %% 256L
+    steps
+}
 
 test_that("codes of labels, clusters, factors and genes are those of the shown cells", {
     path <- report_path()
@@ -10,14 +18,15 @@ test_that("codes of labels, clusters, factors and genes are those of the shown c
                         seed = 2)
     data <- report_data(view)
     expect_identical(as.character(data$cells), colnames(x)[view$shown])
-    expect_identical(bytes_of(data$labels$codes), as.integer(cells$type)[view$shown] - 1L)
+    expect_identical(bytes_of(data$labels[[1]]$codes), as.integer(cells$type)[view$shown] - 1L)
     codes <- matrix(bytes_of(data$clusters$codes), 25)
     expect_identical(codes[, 4] + 1L, view$clusters$scale.4[view$shown])
     expect_identical(sum(data$clusters$sizes[[4]]), 60L)
-    factors <- array(bytes_of(data$factors), c(25, 2, 6))
+    factors <- array(unpacked_steps(data$factors, 6), c(25, 2, 6))
     shares <- embedding(path, 5)[, 2] / max(embedding(path, 5)[, 2])
-    expect_equal(factors[, 2, 5] / 255, unname(shares[view$shown]), tolerance = 0.5 / 255)
-    genes <- matrix(bytes_of(data$genes), 25)
+    place <- which(data$factors$numbers == 2)
+    expect_lt(max(abs(factors[, place, 5] / 255 - shares[view$shown])), 0.501 / 255)
+    genes <- matrix(unpacked(data$genes$measured), 25)
     drawn <- x["gene9", view$shown]
     expect_lt(max(abs(genes[, 2] / 255 * max(drawn) - drawn)), 0.501 * max(drawn) / 255)
 })
@@ -30,21 +39,67 @@ test_that("the top features of every scale are top_features()", {
     expect_identical(as.character(data$features$names)[data$features$top[[3]][[2]] + 1L], wanted)
 })
 
-test_that("of many factors the heaviest are kept", {
-    H <- matrix(rep(c(1:14, 0.5), each = 4), 4)
-    data <- report_data(report_view(synthetic_path(list(H, H)), factors = 1:2, k = 2, suggested = NA,
-                                    clusters = data.frame(scale.1 = c(1, 1, 2, 2), scale.2 = c(1, 1, 2, 2))))
-    expect_identical(as.integer(data$factors$numbers), 3:14)
+test_that("loadings and factors give the fitted values of the genes to within their rounding", {
+    path <- report_path()
+    view <- report_view(path, genes = c("gene9", "gene1"), suggested = NA, max_cells = 25, seed = 2)
+    data <- report_data(view)
+    expect_null(data$genes$measured)
+    order <- as.integer(data$factors$numbers)
+    for (t in c(1, 4)) {
+        h <- matrix(unpacked_steps(data$factors, 6)[, t], 25) %*% diag(data$factors$tops[[t]] / 255)
+        w <- matrix(unpacked_steps(data$genes$fitted, 6)[, t], 2) * data$genes$fitted$tops[[t]] / 255
+        exact <- loading(path, t)[c("gene9", "gene1"), order] %*% t(embedding(path, t)[view$shown, order])
+        # Half a step of 1/255 of the largest loading and of the largest value, and five digits of either.
+        slack <- 0.51 / 255 * (apply(w, 1, max) %o% rowSums(h) + rowSums(w) * max(h))
+        expect_true(all(abs(w %*% t(h) - exact) <= slack))
+    }
 })
 
-test_that("a page of 5,000 cells and 40 scales at rank 12 stays below 10 MB", {
-    n <- 5000
-    H <- with_random_state(1, lapply(1:40, function(t) matrix(stats::rexp(12 * n), n)))
-    path <- synthetic_path(H, cells = sprintf("sample-%02d_ACGTACGTACGTACGT-%d", rep_len(1:20, n), seq_len(n)))
-    clusters <- as.data.frame(lapply(stats::setNames(1:40, paste0("scale.", 1:40)), function(t) rep_len(1:9, n)))
-    data <- matrix(seq_len(60 * n) %% 255, 60, dimnames = list(paste0("gene", 1:60), NULL))
-    view <- report_view(path, labels = rep_len(letters, n), factors = 1:2, clusters = clusters, suggested = NA,
-                        data = data, genes = rownames(data))
-    # plotly.js itself, a quarter to a third of the page, is a fixed part.
+test_that("with room for few factors those with most structure have values, and genes none", {
+    path <- synthetic_path(rep(list(cbind(1:4, c(1, 1, 9, 9), c(3, 9, 3, 9))), 2))
+    view <- report_view(path, factors = 1:2, suggested = NA, data = matrix(1:12, 3),
+                        clusters = data.frame(scale.1 = c(1, 1, 2, 2), scale.2 = c(1, 1, 2, 2)))
+    expect_identical(view$factor_order, c(2L, 1L, 3L))
+    view$kept_factors <- kept_factors(view$factor_order, 4, 2, most_bytes = 16)
+    few <- report_data(view)
+    expect_identical(as.integer(few$factors$numbers), 2:1)
+    expect_identical(as.integer(few$factors$order), c(2L, 1L, 3L))
+    expect_null(few$genes$fitted)
+    expect_length(unpacked(few$genes$measured), 12L)
+})
+
+test_that("genes that the data or the path lack are named", {
+    path <- report_path()
+    x <- normalize_counts(report_cells()$counts)[1:10, ]
+    x <- rbind(x, other = x[1, ])
+    data <- report_data(report_view(path, data = x, genes = c("gene50", "gene2", "other"), suggested = NA))
+    expect_identical(as.integer(data$genes$unmeasured), 0L)
+    expect_identical(as.integer(data$genes$unfitted), 2L)
+})
+
+test_that("the lifetimes are those of the view, counted from 0", {
+    view <- report_view(report_path(), suggested = NA)
+    lives <- report_data(view)$lifetimes
+    expect_identical(as.integer(lives$first), view$lifetimes$first - 1L)
+    expect_identical(as.integer(lives$cluster), view$lifetimes$cluster - 1L)
+})
+
+test_that("a page of 50,000 cells, rank 30 and 20 scales stays below 10 MB", {
+    n <- 50000
+    path <- with_random_state(1, {
+        group <- sample.int(12, n, replace = TRUE)
+        centres <- matrix(stats::rexp(12 * 30) * stats::rbinom(12 * 30, 1, 0.3), 12)
+        first <- centres[group, ] + matrix(stats::rexp(30 * n, 10), n)
+        # Along a path cells approach the mean of their group, and do not jump.
+        synthetic_path(lapply(seq(0, 0.5, length.out = 20), function(s) (1 - s) * first + s * centres[group, ]),
+                       cells = sprintf("sample-%02d_ACGTACGTACGTACGT-%d", rep_len(1:20, n), seq_len(n)))
+    })
+    clusters <- as.data.frame(lapply(stats::setNames(1:20, paste0("scale.", 1:20)), function(t) group))
+    # One count in eight is not zero, and all of these have values of their own.
+    data <- with_random_state(2, Matrix::rsparsematrix(500, n, 0.12, rand.x = stats::rexp))
+    rownames(data) <- paste0("gene", 1:500)
+    view <- report_view(path, labels = data.frame(type = rep_len(letters, n), donor = rep_len(1:20, n)), factors = 1:2,
+                        clusters = clusters, suggested = NA, data = data, genes = rownames(data))
+    # plotly.js itself, a third of the page, is a fixed part.
     expect_lt(nchar(report_html(view), "bytes"), 10e6)
 })

@@ -10,7 +10,7 @@ test_that("a selection becomes names of cells: all of a cluster or a label, thos
     cells <- report_path()@cell_names
     found <- explored(view, 4, list(kind = "cluster", scale = 4, cluster = 2))
     expect_identical(found, list(t = 4L, cells = cells[view$clusters$scale.4 == 2]))
-    found <- explored(view, 2, list(kind = "label", label = 3))
+    found <- explored(view, 2, list(kind = "label", column = 1, label = 3))
     expect_identical(found$cells, cells[report_cells()$type == "type3"])
     expect_identical(explored(view, 2, list(kind = "cells", cells = list(1, 5)))$cells, cells[view$shown[c(1, 5)]])
     expect_identical(explored(view, NULL, NULL), list(t = 1L, cells = character()))
@@ -21,7 +21,7 @@ test_that("Done returns once what is selected then, Cancel and a closed window n
     ended <- list()
     finish <- function(result) ended <<- c(ended, list(result))
     shiny::testServer(explore_server(view, finish), {
-        session$setInputs(pnmf_scale = 2, pnmf_selection = list(kind = "label", label = 1))
+        session$setInputs(pnmf_scale = 2, pnmf_selection = list(kind = "label", column = 1, label = 1))
         session$setInputs(pnmf_scale = 5)
         session$setInputs(done = 1)
         session$setInputs(cancel = 1)

@@ -12,7 +12,7 @@ test_that("the page says what it leaves out", {
     expect_match(html, "Points are a random sample of 25 of the 60 cells; clusters, tree and scores use all cells.",
                  fixed = TRUE)
     expect_match(html, "The slider has 2 of the 6 scales.", fixed = TRUE)
-    expect_match(html, "This page has no expression values", fixed = TRUE)
+    expect_match(html, "This page has no measured values: genes show their fitted values.", fixed = TRUE)
     whole <- report_html(report_view(report_path(), suggested = NA))
     expect_false(grepl("random sample", whole, fixed = TRUE))
 })

@@ -126,12 +126,119 @@ test_that("clusters and labels can be selected by keyboard, and cells coloured b
         wait_for_page(tools, browser)
         unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
     }
-    expect_length(unique(colours("label")), 6L)
+    expect_length(unique(colours("label-0")), 6L)
     value <- embedding(report_path(), 1)[, 2]
     ramp <- grDevices::hcl.colors(256, "viridis")
     expect_identical(colours("factor-2"), ramp[round(255 * value / max(value)) + 1L])
-    value <- normalize_counts(cells$counts)["gene7", ]
-    expect_identical(colours("gene-0"), ramp[round(255 * value / max(value)) + 1L])
+})
+
+test_that("a gene is found by its name and colours the cells, by measured and by fitted values", {
+    tools <- browser_tools()
+    x <- normalize_counts(report_cells()$counts)
+    path <- report_path()
+    top <- setdiff(top_features(path, 1)$feature, c("gene1", "gene7", "gene11"))[1]
+    browser <- browse(tools, page_of(path, suggested = NA, data = x, genes = c("gene7", "gene11", "gene1", top)))
+    colours <- function() {
+        wait_for_page(tools, browser)
+        unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
+    }
+    ramp <- grDevices::hcl.colors(256, "viridis")
+    rounded <- function(value) ramp[round(255 * value / max(value)) + 1L]
+    # Typed letter by letter: "gene1" is a gene already, "gene11" another one.
+    tools$evaluate(browser, "document.getElementById('pnmf-search').focus()")
+    tools$type_text(browser, "gene11")
+    expect_identical(colours(), rounded(x["gene11", ]))
+    expect_identical(text_of(tools, browser, "found"), "Cells are coloured by gene11, measured values.")
+    chosen <- tools$evaluate(browser, "document.getElementById('pnmf-colour').selectedOptions[0].text")
+    expect_identical(chosen, "gene11")
+    tools$set_value(browser, "#pnmf-search", "GENE7")
+    expect_identical(colours(), rounded(x["gene7", ]))
+    tools$set_value(browser, "#pnmf-values", "fitted")
+    for (t in c(1, 4)) {
+        tools$set_value(browser, "#pnmf-scale", t)
+        fitted <- drop(loading(path, t)["gene7", ] %*% t(embedding(path, t)))
+        # Rounding of two loadings and two factors, by half a step each, and that of the colour; a colour may stand for
+        # two neighbouring steps.
+        expect_lte(max(abs(match(colours(), ramp) - 1 - 255 * fitted / max(fitted))), 4 * 0.5 + 0.5 + 1)
+    }
+    expect_match(text_of(tools, browser, "legend"), "^0[0-9.]+$")
+    tools$set_value(browser, "#pnmf-search", "ene1")
+    wait_for_page(tools, browser)
+    expect_identical(text_of(tools, browser, "found"),
+                     "No gene ene1 among the 4 on this page; there is gene11, gene1.")
+    expect_identical(tools$evaluate(browser, "document.getElementById('pnmf-found').getAttribute('role')"), "status")
+    tools$evaluate(browser, "document.querySelector('#pnmf-features td button').click()")
+    wait_for_page(tools, browser)
+    expect_match(text_of(tools, browser, "found"), "^Cells are coloured by gene[0-9]+, fitted values[.]$")
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("without data a page finds genes by their fitted values", {
+    tools <- browser_tools()
+    browser <- browse(tools, page_of(report_path(), suggested = NA))
+    expect_true(tools$evaluate(browser, "document.getElementById('pnmf-values-label').hidden"))
+    tools$set_value(browser, "#pnmf-search", "gene3")
+    wait_for_page(tools, browser)
+    expect_identical(text_of(tools, browser, "found"), "Cells are coloured by gene3, fitted values.")
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("a browser that cannot unpack values still shows labels and clusters, and says what it lacks", {
+    tools <- browser_tools()
+    page <- page_of(report_path(), labels = report_cells()$type, suggested = NA)
+    html <- sub("<head>", "<head><script>delete window.DecompressionStream;</script>", readLines(page), fixed = TRUE)
+    writeLines(html, page)
+    browser <- browse(tools, page)
+    expect_identical(text_of(tools, browser, "found"), "This browser is too old to show factors and genes.")
+    expect_identical(tools$evaluate(browser, "document.getElementById('pnmf-colour').options.length"), 2L)
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("each of several label columns colours the cells, and its groups can be selected", {
+    tools <- browser_tools()
+    labels <- data.frame(type = report_cells()$type, donor = rep(c("d1", "d2", "d3"), 20))
+    browser <- browse(tools, page_of(report_path(), labels = labels, suggested = NA))
+    expect_match(text_of(tools, browser, "legend"), "^type1 ")
+    tools$set_value(browser, "#pnmf-colour", "label-1")
+    wait_for_page(tools, browser)
+    expect_identical(text_of(tools, browser, "legend"), "d1 (20)d2 (20)d3 (20)")
+    drawn <- unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
+    expect_identical(drawn, rep(group_colours(3), 20))
+    tools$evaluate(browser, "document.querySelectorAll('#pnmf-legend button')[1].click()")
+    wait_for_page(tools, browser)
+    expect_identical(text_of(tools, browser, "selected"), "d2: 20 cells.")
+    names <- tools$evaluate(browser, "document.getElementById('pnmf-names').value")
+    expect_identical(strsplit(names, "\n")[[1]], report_path()@cell_names[seq(2, 60, 3)])
+    heads <- tools$evaluate(browser, "[...document.querySelectorAll('#pnmf-composition th')].map((e) => e.textContent)")
+    expect_identical(unlist(heads)[c(1, 3, 5)], c("type", "donor", "cluster at this scale"))
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("the table of persistence selects clusters, by keyboard too, and goes to a scale where they live", {
+    tools <- browser_tools()
+    path <- report_path()
+    lives <- report_view(path, suggested = NA)$lifetimes
+    browser <- browse(tools, page_of(path, suggested = NA))
+    row <- which(lives$first > 1)[1]
+    cell <- function(k) {
+        tools$evaluate(browser, sprintf("document.querySelectorAll('#pnmf-lifetimes tr')[%d].children[%d].textContent",
+                                        row - 1, k))
+    }
+    expect_identical(cell(1), as.character(lives$size[row]))
+    expect_identical(cell(3), sprintf("%.2f", lives$persistence[row]))
+    button <- sprintf("document.querySelectorAll('#pnmf-lifetimes button')[%d]", row - 1)
+    tools$evaluate(browser, paste0(button, ".focus()"))
+    tools$press(browser, "Enter", 13)
+    wait_for_page(tools, browser)
+    expect_match(text_of(tools, browser, "readout"), sprintf("^Scale %d of 6", lives$first[row]))
+    expect_match(text_of(tools, browser, "selected"), sprintf("^Cluster %d at scale %d: %d cells", lives$cluster[row],
+                                                              lives$first[row], lives$size[row]))
+    expect_identical(tools$evaluate(browser, paste0(button, ".getAttribute('aria-pressed')")), "true")
+    expect_true(tools$evaluate(browser, paste0(button, " === document.activeElement")))
+    tools$press(browser, "Enter", 13)
+    wait_for_page(tools, browser)
+    expect_match(text_of(tools, browser, "selected"), "^None")
+    expect_identical(tools$page_errors(browser), character())
 })
 
 test_that("names with tags are shown as text and never run", {
@@ -151,7 +258,10 @@ test_that("names with tags are shown as text and never run", {
     expect_match(hover, attack(1), fixed = TRUE)
     expect_match(text_of(tools, browser, "features"), attack(2), fixed = TRUE)
     expect_match(text_of(tools, browser, "legend"), attack(3), fixed = TRUE)
+    tools$set_value(browser, "#pnmf-search", attack(4))
+    wait_for_page(tools, browser)
     expect_match(text_of(tools, browser, "colour"), attack(4), fixed = TRUE)
+    expect_match(text_of(tools, browser, "found"), attack(4), fixed = TRUE)
     expect_identical(tools$evaluate(browser, "document.querySelector('h1').textContent"), attack(5))
     expect_identical(tools$evaluate(browser, "document.title"), attack(5))
     expect_null(tools$evaluate(browser, "window.ran"))

@@ -80,18 +80,6 @@ test_that("the tree has every cluster once, in a lane of its own", {
     expect_identical(unique(thinned$nodes$x), c(1L, 3L, 5L, 6L))
 })
 
-test_that("genes are top features by default, in the path's order of cells", {
-    path <- report_path()
-    x <- normalize_counts(report_cells()$counts)
-    genes <- report_genes(path, 1:6, c(3L, 1L), x[, 60:1], NULL)
-    expect_true(all(top_features(path, 1, n = 3)$feature %in% rownames(genes)))
-    expect_equal(unname(genes[1, ]), unname(x[rownames(genes)[1], c(3, 1)]))
-    expect_identical(rownames(report_genes(path, 1:6, 1:3, x, c("gene5", "gene2"))), c("gene5", "gene2"))
-    expect_null(report_genes(path, 1:6, 1:3, NULL, NULL))
-    unnamed <- unname(as.matrix(x))
-    expect_equal(report_genes(path, 1:6, 1:3, unnamed, "gene5")[1, ], unname(x["gene5", 1:3]))
-})
-
 test_that("bad arguments are refused with the argument named", {
     path <- report_path()
     x <- normalize_counts(report_cells()$counts)
@@ -100,13 +88,15 @@ test_that("bad arguments are refused with the argument named", {
     }
     refused("'labels' must have one entry for each of the 60 cells", labels = 1:3)
     refused("'labels' must not be NA, but 1 are", labels = c(NA, rep("a", 59)))
+    refused("'labels[$]b' must have one entry for each of the 60 cells", labels = list(a = 1:60, b = 1:3))
+    refused("'labels' must be one label per cell, or a data frame or list", labels = list(1:60))
     refused("'scales' must be whole numbers between 1 and 6", scales = 9)
     refused("'factors' must be", factors = 1:3)
     refused("'k' must be", k = 0)
     refused("'max_cells' must be", max_cells = 0)
     refused("'title' must be a single string", title = 1:2)
-    refused("'genes' needs 'data'", genes = "gene1")
-    refused("'genes' must be names of features of the data, not 'nobody'", genes = "nobody", data = x)
+    refused("'genes' must be names of features of the path or the data, not 'nobody'", genes = "nobody")
+    refused("'genes' must be names of features of the path or the data, not 'nobody'", genes = "nobody", data = x)
     refused("'data' must be a matrix of features x the path's 60 cells, not a 60 x 3", data = x[, 1:3])
     refused("'data' must have row names", data = unname(as.matrix(x))[1:5, ])
     refused("'clusters' must have one row for each of the 60 cells", clusters = data.frame(scale.1 = 1:3))
