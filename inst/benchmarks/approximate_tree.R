@@ -1,7 +1,7 @@
 # How far the thresholds of persistence_scales(tree = "approximate") are from those of the exact tree.
-#   [PNMF_SHARED=folder] Rscript approximate_tree.R [CELLS] Uses simulated clusters of CELLS (8000) cells in 50
-#   dimensions, from far apart to hardly distinct, and, if PNMF_SHARED has them, 50 principal components of the real
-#   data sets.
+#   [PNMF_SHARED=folder] Rscript approximate_tree.R [CELLS]
+# Uses simulated clusters of CELLS (8000) cells in 50 dimensions, from far apart to hardly distinct, and, if PNMF_SHARED
+# has them, 50 principal components of the real data sets.
 
 suppressPackageStartupMessages(library(pNMF))
 

@@ -1,8 +1,8 @@
 # How tree, neighbours and one sweep of the solver grow with the number of cells, and a whole fit of the largest.
-#   Rscript many_cells.R [MOST_CELLS] [MOST_CELLS_OF_EXACT_SEARCHES]      (100000, and 25000) Simulated clusters, 2,000
-#   genes, 10% nonzero; distances on 50 principal components; neighbour graph, rank 20, 20 thinned scales, 2 threads.
-#   Every measurement runs in its own process; peak memory is the kernel's VmHWM. On a shared machine, read the growth
-#   in CPU time. Linux only.
+#   Rscript many_cells.R [MOST_CELLS] [MOST_CELLS_OF_EXACT_SEARCHES]      (100000, and 25000)
+# Simulated clusters, 2,000 genes, 10% nonzero; distances on 50 principal components; neighbour graph, rank 20, 20
+# thinned scales, 2 threads. Every measurement runs in its own process; peak memory is the kernel's VmHWM. On a shared
+# machine, read the growth in CPU time. Linux only.
 
 n_genes <- 2000
 dimensions <- 50

@@ -1,5 +1,5 @@
-# Data larger than the memory a fit may take: Rscript inst/benchmarks/on_disk.R [features cells] 2,000 x 200,000 (3.2 GB
-# dense) in an HDF5 file, rank 10, 5 scales. The fit runs in its own session.
+# Data larger than the memory a fit may take: Rscript inst/benchmarks/on_disk.R [features cells]
+# 2,000 x 200,000 (3.2 GB dense) in an HDF5 file, rank 10, 5 scales. The fit runs in its own session.
 library(pNMF)
 
 me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))

@@ -1,5 +1,5 @@
-# The largest data of the paper in full: Rscript inst/benchmarks/paper_size.R [features cells rank sweeps] 19,189 x 758,
-# rank 28, all canonical scales. Each fit runs in its own session, so that its peak memory can be read.
+# The largest data of the paper in full: Rscript inst/benchmarks/paper_size.R [features cells rank sweeps]
+# 19,189 x 758, rank 28, all canonical scales. Each fit runs in its own session, so that its peak memory can be read.
 library(pNMF)
 
 me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))

@@ -1,7 +1,7 @@
 # Time and memory of persistence_scales() against hclust(dist(t(x)), "single"), and how both grow with the cells.
-#   Rscript persistence_scales.R [REPEATS] Every measurement runs in its own process. Peak memory is the kernel's VmHWM
-#   since the data were made, minus that of a process that holds the same data and has loaded the same code. The best of
-#   REPEATS (3) runs counts. Linux only.
+#   Rscript persistence_scales.R [REPEATS]
+# Every measurement runs in its own process. Peak memory is the kernel's VmHWM since the data were made, minus that of a
+# process that holds the same data and has loaded the same code. The best of REPEATS (3) runs counts. Linux only.
 
 dimensions <- 50
 compared_cells <- 5000

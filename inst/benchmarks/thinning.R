@@ -1,8 +1,9 @@
-# How close a thinned path is to the full one at the scales it keeps. [PNMF_SHARED=folder] Rscript thinning.R [data set
-#   ...]      (DC1) The full path has all canonical scales. Thinned paths couple scales that are further apart with the
-#   same 'lambda_smooth', so they solve a different problem. They are also fitted with 'lambda_smooth' divided by m and
-#   by m^2, where m scales of the full path lie between two kept scales: a chain of m springs is m times softer than one
-#   spring, and one kept scale represents m data terms.
+# How close a thinned path is to the full one at the scales it keeps.
+#   [PNMF_SHARED=folder] Rscript thinning.R [data set ...]      (DC1)
+# The full path has all canonical scales. Thinned paths couple scales that are further apart with the same
+# 'lambda_smooth', so they solve a different problem. They are also fitted with 'lambda_smooth' divided by m and by m^2,
+# where m scales of the full path lie between two kept scales: a chain of m springs is m times softer than one spring,
+# and one kept scale represents m data terms.
 suppressPackageStartupMessages(library(pNMF))
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))

@@ -1,9 +1,10 @@
-# How many cores a fit on two threads uses, and what another BLAS changes. [PNMF_SHARED=folder] Rscript threads.R
-#   [FOLDER ...] Each FOLDER holds a libblas.so.3 (and liblapack.so.3) to use in place of the system's, for example
-#   OpenBLAS: apt-get download libopenblas0-pthread && dpkg -x libopenblas0-pthread_*.deb openblas Rscript threads.R
-#   openblas/usr/lib/x86_64-linux-gnu/openblas-pthread Every measurement runs in its own process. On a shared machine,
-#   CPU time over wall time is too low. CPU time over that of one thread still shows threads that spin or block each
-#   other. Linux only.
+# How many cores a fit on two threads uses, and what another BLAS changes.
+#   [PNMF_SHARED=folder] Rscript threads.R [FOLDER ...]
+# Each FOLDER holds a libblas.so.3 (and liblapack.so.3) to use in place of the system's, for example OpenBLAS:
+#   apt-get download libopenblas0-pthread && dpkg -x libopenblas0-pthread_*.deb openblas
+#   Rscript threads.R openblas/usr/lib/x86_64-linux-gnu/openblas-pthread
+# Every measurement runs in its own process. On a shared machine, CPU time over wall time is too low. CPU time over that
+# of one thread still shows threads that spin or block each other. Linux only.
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))

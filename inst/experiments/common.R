@@ -1,10 +1,11 @@
 # Shared by the experiments: arguments, data, tables and figures.
 #
 # Every experiment runs as   Rscript inst/experiments/NAME.R [output folder] [--full] [--data=FOLDER] [--threads=N]
-#   output folder  where the table (CSV) and the figure (PNG) go; by default experiment-output/ --full         full size
-#   instead of the quick look --data=FOLDER  data sets to use: RDS files, each a list of X (features x cells,
-#   nonnegative) and y (labels) --threads=N    threads of each fit, or workers where fits are independent If the
-#   environment variable PNMF_SHARED names a folder with published data under data/, the experiments use them.
+#   output folder  where the table (CSV) and the figure (PNG) go; by default experiment-output/
+#   --full         full size instead of the quick look
+#   --data=FOLDER  data sets to use: RDS files, each a list of X (features x cells, nonnegative) and y (labels)
+#   --threads=N    threads of each fit, or workers where fits are independent
+# If the environment variable PNMF_SHARED names a folder with published data under data/, the experiments use them.
 suppressPackageStartupMessages({
     library(pNMF)
     library(ggplot2)

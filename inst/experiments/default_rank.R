@@ -1,7 +1,7 @@
-# The default number of factors, min(ceiling(sqrt(cells)), 30), beside smaller and larger ranks. Rscript
-# inst/experiments/default_rank.R [output folder] [--full] pbmc_sorted is shipped; with PNMF_SHARED set also pbmc_facs
-# (its 2,000 most variable genes) and, with --full, the published sets of at most 900 cells, for which the default is
-# the paper's ceiling(sqrt(cells)).
+# The default number of factors, min(ceiling(sqrt(cells)), 30), beside smaller and larger ranks.
+# Rscript inst/experiments/default_rank.R [output folder] [--full]
+# pbmc_sorted is shipped; with PNMF_SHARED set also pbmc_facs (its 2,000 most variable genes) and, with --full, the
+# published sets of at most 900 cells, for which the default is the paper's ceiling(sqrt(cells)).
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 

@@ -1,6 +1,6 @@
-# Increments of thresholds, Laplacians and embeddings from scale to scale: Pearson's r and p for the three pairs, on the
-# path of the default solver and, if available, on the published path. Rscript inst/experiments/increments.R [output
-# folder]
+# Increments of thresholds, Laplacians and embeddings from scale to scale: Pearson's r and p for the three pairs, on
+# the path of the default solver and, if available, on the published path.
+# Rscript inst/experiments/increments.R [output folder]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 circles <- circles_data()

@@ -1,6 +1,6 @@
 # Label granularity: the two closest groups of labels are merged, step by step. Every scale is scored against each set
-# of labels, with one cluster per group. Rscript inst/experiments/label_granularity.R [output folder] [--full]
-# [--data=FOLDER]
+# of labels, with one cluster per group.
+# Rscript inst/experiments/label_granularity.R [output folder] [--full] [--data=FOLDER]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 

@@ -1,6 +1,6 @@
-# The 27 combinations of the three penalties, scored at the finest scale, as radar charts. Rscript
-# inst/experiments/parameter_analysis.R [output folder] [--full] [--data=FOLDER] [--threads=N] The fits are independent:
-# --threads=N distributes them over N workers, with one thread per fit.
+# The 27 combinations of the three penalties, scored at the finest scale, as radar charts.
+# Rscript inst/experiments/parameter_analysis.R [output folder] [--full] [--data=FOLDER] [--threads=N]
+# The fits are independent: --threads=N distributes them over N workers, with one thread per fit.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 workers <- if (settings$threads == 1L) BiocParallel::SerialParam() else BiocParallel::SnowParam(settings$threads)

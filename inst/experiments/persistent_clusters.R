@@ -1,7 +1,7 @@
 # Clusters without a given number: persistent_clusters() beside communities of a neighbour graph, Seurat's default,
 # HDBSCAN, and k-means with the known number; and the same on fewer principal components. Then k-means with the known
-# number at every one of 20 scales, and how long everything takes compared with the fit. Rscript
-# inst/experiments/persistent_clusters.R [output folder] [--full] [--data=FOLDER] [--threads=N]
+# number at every one of 20 scales, and how long everything takes compared with the fit.
+# Rscript inst/experiments/persistent_clusters.R [output folder] [--full] [--data=FOLDER] [--threads=N]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
@@ -54,7 +54,8 @@ scores_of_set <- function(set) {
         best_level = max(vapply(seq_len(max(found$levels$k)), function(k) score(set$y, cut(found, k = k)), 1)),
         louvain = scored(louvain(points)), seurat = scored(seurat_default(points)), hdbscan = scored(hdbscan(points)),
         kmeans_told_k = score(set$y, cluster_embedding(points, k, n_start = 20)),
-        components_10 = score(set$y, with_components(path, 10)), components_15 = score(set$y, with_components(path, 15)),
+        components_10 = score(set$y, with_components(path, 10)),
+        components_15 = score(set$y, with_components(path, 15)),
         told_finest = told[1], told_mean = mean(told[-length(told)]), fit_seconds = fit_time,
         cluster_seconds = cluster_time
     )

@@ -1,8 +1,11 @@
-# Drives headless chromium over its DevTools protocol. Needs chromium and the packages processx and jsonlite. nolint
-# start: commented_code_linter. source("headless_browser.R") browser <- open_browser(width = 1280, height = 900)
-# visit(browser, "page.html"); evaluate(browser, "document.title"); screenshot(browser, "page.png")
-# close_browser(browser) nolint end A browser is an environment with the process, the session, the id of the last
-# message, and all events so far.
+# Drives headless chromium over its DevTools protocol. Needs chromium and the packages processx and jsonlite.
+# nolint start: commented_code_linter.
+#   source("headless_browser.R")
+#   browser <- open_browser(width = 1280, height = 900)
+#   visit(browser, "page.html"); evaluate(browser, "document.title"); screenshot(browser, "page.png")
+#   close_browser(browser)
+# nolint end
+# A browser is an environment with the process, the session, the id of the last message, and all events so far.
 
 chromium_program <- function() {
   found <- Sys.which(c("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))

@@ -49,7 +49,8 @@ good_result_calls <- function() {
         active_scale = quote(active_scale(path)), factor_markers = quote(factor_markers(path, x = x)),
         factor_tracks = quote(factor_tracks(path)),
         factor_enrichment = quote(factor_enrichment(path, list(some = path@feature_names[1:3]), x = x, min_size = 1)),
-        transfer_labels = quote(transfer_labels(path, x, group, n_neighbors = 3)), plot_overview = quote(plot_overview(path))
+        transfer_labels = quote(transfer_labels(path, x, group, n_neighbors = 3)),
+        plot_overview = quote(plot_overview(path))
     )
 }
 

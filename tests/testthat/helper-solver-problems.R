@@ -53,7 +53,8 @@ path_laplacians <- function(path) {
 direct_objective <- function(path, x) {
     p <- path@parameters
     of <- path_weights(path)
-    ref_objective(x, path@W, path@H, path_laplacians(path), p$lambda_graph, p$lambda_smooth, p$lambda_anchor, of$q, of$g)
+    ref_objective(x, path@W, path@H, path_laplacians(path), p$lambda_graph, p$lambda_smooth, p$lambda_anchor, of$q,
+                  of$g)
 }
 
 # Weights and gaps of a path's scales, 1 where there are none.
