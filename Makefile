@@ -27,18 +27,18 @@ endif
 help: ## list the targets
 	@grep -hE '^[a-z0-9 -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
 
-demo: ## install what is missing, then run the demo; its plots and its page go to demo-output/
+demo: ## install missing packages and run the demo; plots and a page go to demo-output/
 	@$(DEPENDENCIES) run plotly uwot
 	@.ci/install-package
 	@mkdir -p demo-output
 	@$(WITH_PACKAGE) Rscript inst/demo/demo.R demo-output
 
-test: ## install what is missing, then run the tests (FILTER=stem for some)
+test: ## install missing packages and run the tests (FILTER=stem for some)
 	@$(DEPENDENCIES) test
 	@.ci/install-package
 	@$(WITH_PACKAGE) Rscript .ci/run-tests.R $(if $(FILTER),'$(FILTER)')
 
-test-slow: ## the tests that make test shortens or skips, in full (FILTER=stem for some)
+test-slow: ## run in full the tests that make test shortens or skips (FILTER=stem for some)
 	@PNMF_SLOW_TESTS=true $(MAKE) --no-print-directory test FILTER='$(or $(FILTER),$(SLOW_TESTS))'
 
 install: ## install the package into .build/library
@@ -49,11 +49,11 @@ document: ## write man/, NAMESPACE and RcppExports
 	@$(DEPENDENCIES) run roxygen2
 	@Rscript .ci/document.R
 
-check: ## R CMD check; errors and warnings fail (VIGNETTES=no leaves them out)
+check: ## R CMD check; errors and warnings fail (VIGNETTES=no skips the vignettes)
 	@$(DEPENDENCIES) test
 	@.ci/check-package
 
-check-docs: ## fail if man/, NAMESPACE or RcppExports are out of step
+check-docs: ## fail if man/, NAMESPACE or RcppExports are out of date
 	@$(DEPENDENCIES) run roxygen2
 	@.ci/check-docs
 
@@ -73,7 +73,7 @@ test-sanitized: ## R tests with the compiled code under AddressSanitizer and UBS
 	@$(DEPENDENCIES) test
 	@.ci/test-sanitized $(if $(FILTER),'$(FILTER)')
 
-mutate: ## break one operator or constant at a time and see whether tests notice (MUTANTS=200 SEED=1)
+mutate: ## break one operator or constant at a time and check that a test fails (MUTANTS=200 SEED=1)
 	@$(DEPENDENCIES) core testthat
 	@.ci/install-package
 	@.ci/copy-sources .build/mutants
@@ -84,7 +84,7 @@ lint: ## R, C++ and shell style
 	@$(DEPENDENCIES) run lintr
 	@.ci/lint
 
-format: ## rewrite the C++ as .clang-format has it
+format: ## format the C++ with .clang-format
 	clang-format -i $$(find src tests/cpp tests/fuzz -name build -prune -o \( -name '*.h' -o -name '*.cpp' \) \
 	  ! -name RcppExports.cpp -print)
 
@@ -112,7 +112,7 @@ check-clang: ## the core and its tests built by clang with libc++ (FILTER=word f
 check-bookworm check-trixie: check-%: ## the tests inside that Debian release (root; GOALS="test check")
 	@.ci/check-release $* $(GOALS)
 
-check-arm64: ## the tests on emulated arm64, golden values among them (FILTER=stem for some)
+check-arm64: ## the tests on emulated arm64, including golden values (FILTER=stem for some)
 	@$(DEPENDENCIES) run
 	@.ci/check-arm64 $(if $(FILTER),'$(FILTER)')
 
@@ -120,5 +120,5 @@ bioccheck: ## Bioconductor's own check
 	@$(DEPENDENCIES) test BiocCheck
 	@.ci/bioccheck
 
-clean: ## remove everything built
+clean: ## remove all build output
 	rm -rf .build demo-output tests/cpp/build tests/fuzz/build src/*.o src/*.so src/pnmf/*/*.o

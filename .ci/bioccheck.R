@@ -1,9 +1,9 @@
 # BiocCheck on a tarball:  Rscript .ci/bioccheck.R FILE
-# Left out is what asks Bioconductor's servers: about the maintainer or the release, not about the package.
+# Skips the checks that ask Bioconductor's servers about the maintainer or the release.
 left_out <- c("deprecated", "remotes", "version-num", "R-ver", "CRAN", "bioc-help")
 
-# BiocManager asks a server which release goes with this R, and BiocCheck stops where there is none to ask: the last
-# release of each R version is no secret.
+# BiocManager asks a server for the release that belongs to this R, and BiocCheck stops without an answer. So the last
+# release of each R version is listed here.
 releases <- c("4.2" = "3.16", "4.3" = "3.18", "4.4" = "3.20", "4.5" = "3.22")
 this_r <- sub("^([0-9]+\\.[0-9]+).*", "\\1", getRversion())
 release <- releases[[if (this_r %in% names(releases)) this_r else length(releases)]]

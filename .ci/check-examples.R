@@ -1,5 +1,5 @@
 # Every exported function must have a help page with examples.
-# Methods are left out: they are shown on the page of their class or generic.
+# Methods are exempt: they are documented on the page of their class or generic.
 exports <- sort(parseNamespaceFile(basename(getwd()), dirname(getwd()))$exports)
 
 tags_of <- function(rd) vapply(rd, function(part) sub("^\\\\", "", attr(part, "Rd_tag")), "")

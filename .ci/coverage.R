@@ -1,12 +1,12 @@
-# Line coverage of the tests, R and C++ apart, and the lines that no test reaches.
+# Line coverage of the tests for R and for C++, and the lines that no test reaches.
 copy <- normalizePath(commandArgs(trailingOnly = TRUE)[1])
 generated <- c("R/RcppExports.R", "src/RcppExports.cpp")
-# A failing test is make test's affair; it must not take the figures away.
+# Failing tests are reported by make test; they must not prevent the figures.
 run_tests <- c(
   "Sys.setenv(NOT_CRAN = 'true')",
   sprintf("testthat::test_dir('%s', package = 'pNMF', load_package = 'installed', stop_on_failure = FALSE)",
           file.path(copy, "tests/testthat")),
-  # Sessions that tests kill may leave half a record of their lines behind.
+  # Sessions that tests kill may leave an incomplete record of their lines.
   "for (record in list.files(dirname(find.package('pNMF')), '^covr_trace_', full.names = TRUE)) {",
   "  tryCatch(invisible(readRDS(record)), error = function(e) unlink(record))",
   "}"

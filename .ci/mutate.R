@@ -8,7 +8,7 @@ seconds_per_run <- 600
 
 # --- What can be flipped ----------------------------------------------------------------------------------------------
 
-# Token -> its mutant. Numbers are handled apart.
+# Token -> its mutant. Numbers are handled separately.
 flips <- c(
   "<" = "<=", "<=" = "<", ">" = ">=", ">=" = ">", "==" = "!=", "!=" = "==", "&&" = "||", "||" = "&&", "+" = "-",
   "-" = "+", "*" = "/", "/" = "*", "+=" = "-=", "-=" = "+=", "true" = "false", "false" = "true", "TRUE" = "FALSE",
@@ -97,7 +97,7 @@ core_killed <- function(place) {
   run(program, shQuote(sprintf("--source-file=*%s/test_*", room))) != 0 || run(program, character()) != 0
 }
 
-# NA where the tests fail without a mutant, too: nothing can be told then.
+# NA if the tests also fail without a mutant: then the mutant proves nothing.
 r_killed <- function(place) {
   if (is.null(passes[[place$file]])) passes[[place$file]] <- !r_tests_fail(place$file, readLines(place$file))
   if (passes[[place$file]]) r_tests_fail(place$file, mutated_lines(place)) else NA

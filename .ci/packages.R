@@ -1,4 +1,4 @@
-# The R packages that DESCRIPTION asks for. Base R only: this runs before anything else is installed.
+# The R packages in DESCRIPTION. Uses base R only, because it runs before anything else is installed.
 #   Rscript .ci/packages.R missing run|test [PACKAGE ...]   "required NAME" or "optional NAME" per missing package
 #   Rscript .ci/packages.R closure PACKAGE ...              missing packages needed to build these from CRAN
 #   Rscript .ci/packages.R install PACKAGE ...              from CRAN, or Bioconductor where CRAN has none

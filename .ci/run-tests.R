@@ -42,5 +42,5 @@ print_skips(skip_reasons(results))
 print_slowest(results)
 cat(sprintf("\n%d expectations in %d tests\n", sum(as.data.frame(results)$nb), sum(counts)))
 cat(sprintf("testthat: %d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"]))
-# No test at all is a failure too: it means that they were not found.
+# Finding no test is also a failure.
 quit(status = if (counts["failed"] == 0 && sum(counts) > 0) 0 else 1)

@@ -1,5 +1,5 @@
-# Calls that must be refused, by function. Each names, as strings, the arguments its message has to mention; the calls
-# are evaluated in call_fixtures(). NULL values that are documented defaults are not here.
+# Calls that must give an error, by function. The names are the arguments that the message must mention. The calls are
+# evaluated in call_fixtures(). NULL values that are documented defaults are not included.
 
 bad_fit_calls <- function() {
     bad_calls(

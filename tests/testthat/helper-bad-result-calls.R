@@ -225,7 +225,7 @@ bad_container_calls <- function() {
     )
 }
 
-# In a Seurat object with a path inside; none where Seurat is not installed.
+# Calls on a Seurat object that contains a path; none if Seurat is not installed.
 bad_seurat_calls <- function() {
     if (!requireNamespace("Seurat", quietly = TRUE)) return(list())
     bad_calls(

@@ -28,7 +28,7 @@ seurat_object <- function(n_cells = 120, ...) {
     suppressWarnings(Seurat::RunPCA(object, npcs = 5, verbose = FALSE))
 }
 
-# A small one with a path inside, fitted once for all tests.
+# A small object that contains a path, fitted once for all tests.
 seurat_with_path <- local({
     object <- NULL
     function() {

@@ -75,7 +75,7 @@ good_plot_calls <- function() {
     )
 }
 
-# Empty where the hosts are not installed.
+# Empty if the hosts are not installed.
 good_host_calls <- function() {
     c(
         if (requireNamespace("Seurat", quietly = TRUE)) {
@@ -99,7 +99,7 @@ good_host_calls <- function() {
     )
 }
 
-# Value of a good call; plots are drawn, because some of their work is done only then.
+# Value of a good call. Plots are drawn, because some of their work only happens then.
 value_of <- function(call, fixtures) {
     value <- suppressWarnings(suppressMessages(eval(call, fixtures)))
     if (!inherits(value, "ggplot")) return(value)

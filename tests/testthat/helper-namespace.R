@@ -1,5 +1,5 @@
-# Puts another value in place of one of the package's own until the calling test ends, or until the function that it
-# returns is called. The test's own on.exit() must say add = TRUE, or the value stays.
+# Replaces an object of the package until the calling test ends, or until the returned function is called. An on.exit()
+# of the test must use add = TRUE, or the replacement stays.
 set_namespace_value <- function(name, value, frame = parent.frame()) {
     namespace <- asNamespace("pNMF")
     before <- get(name, namespace)

@@ -11,7 +11,7 @@ random_sparse <- function(rows, columns, density = 0.3, seed = 1) {
     with_random_state(seed, Matrix::rsparsematrix(rows, columns, density, rand.x = stats::runif))
 }
 
-# Component of every cell when all pairs closer than eps are joined: spread the least label until nothing changes.
+# Component of every cell when all pairs closer than eps are joined: spreads the smallest label until nothing changes.
 ref_components <- function(d, eps) {
     joined <- d < eps | row(d) == col(d)
     label <- seq_len(nrow(d))

@@ -1,6 +1,6 @@
 # Other R processes, for tests of what kills or interrupts one.
 
-# Runs a script in an R process of its own that knows this package, without waiting for it.
+# Runs a script in a separate R process with this package, without waiting for it.
 start_session <- function(script) {
     library_path <- dirname(find.package("pNMF"))
     skip_if_not(file.exists(file.path(library_path, "pNMF", "Meta", "package.rds")), "the package is not installed")
@@ -9,7 +9,7 @@ start_session <- function(script) {
     paths <- paste(deparse(c(library_path, .libPaths())), collapse = "")
     writeLines(c(sprintf(".libPaths(%s)", paths), "library(pNMF)", script), file)
     rscript <- file.path(R.home("bin"), "Rscript")
-    # A shell lets its background processes ignore interrupts, and recent R leaves it at that.
+    # Background processes of a shell ignore interrupts, and recent versions of R do not change that.
     if (identical(Sys.info()[["sysname"]], "Linux")) rscript <- c("env", "--default-signal=INT", rscript)
     system2(rscript[1], c(rscript[-1], shQuote(file)), stdout = log, stderr = log, wait = FALSE)
 }

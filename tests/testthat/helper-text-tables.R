@@ -1,4 +1,4 @@
-# Writes lines to a file of its own, compressed when the name ends in gz, and returns its path.
+# Writes lines to a new file, compressed if the name ends in gz, and returns its path.
 written <- function(lines, name = "table.csv", eol = "\n") {
     file <- file.path(tempfile("written"), name)
     dir.create(dirname(file))

@@ -1,4 +1,4 @@
-# What went wrong inside must never be what the user reads.
+# Users must never see internal errors.
 internal_words <- paste(
     "subscript out of bounds", "Rcpp", "std::", "[cC]\\+\\+", "xception", "Eigen", "SEXP", "non-numeric argument",
     "argument is of length zero", "missing value where TRUE/FALSE", "incorrect number of", "object .* not found",
@@ -6,7 +6,7 @@ internal_words <- paste(
     sep = "|"
 )
 
-# What a bad call did, or NULL where it was refused as it should be.
+# What a bad call did, or NULL if it gave the expected error.
 complaint <- function(bad, fixtures) {
     outcome <- tryCatch(suppressWarnings(suppressMessages(eval(bad$call, fixtures))), error = identity)
     shown <- paste(deparse(bad$call, width.cutoff = 200L), collapse = " ")
@@ -47,6 +47,6 @@ test_that("every exported function has its bad calls, or a reason to have none",
     # A primitive is exported with its methods only.
     covered <- setdiff(vapply(all_bad_calls(), `[[`, "", "fun"), "[")
     expect_identical(sort(setdiff(exported, c(covered, names(reasons)))), character())
-    # Neither the table nor the list keeps a function that is gone.
+    # Neither the table nor the list may contain a removed function.
     expect_identical(setdiff(c(covered, names(reasons)), exported), character())
 })

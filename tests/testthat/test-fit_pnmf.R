@@ -269,7 +269,7 @@ finest_score <- function(name) {
 
 test_that("the finest scale recovers the published classes", {
     skip_unless_slow()
-    # A prototype's figures less 0.03. The fit starts at the finest scale, whose clusters stay after two sweeps.
+    # The figures of a prototype minus 0.03. The fit starts at the finest scale, whose clusters stay after two sweeps.
     expect_gte(finest_score("yan"), 0.77)
     expect_gte(finest_score("biase"), 0.92)
     expect_gte(finest_score("DC1"), 0.92)

@@ -114,7 +114,7 @@ mutated <- function(bytes) {
     bytes
 }
 
-# NULL if the reader behaves: a sound table, or an error of ours; otherwise what it did.
+# NULL if the reader returns a valid table or an error of this package; otherwise what it did.
 misbehaviour <- function(file, ...) {
     tryCatch({
         data <- read_geo_counts(file, ...)
