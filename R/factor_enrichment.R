@@ -126,7 +126,7 @@ read_gmt <- function(file) {
         stop_pnmf("'sets' must be a GMT file, whose lines hold a name, a description and genes, separated by ",
                   "tabs, but ", if (length(lines) == 0L) "it is empty" else paste0("line ", short[1], " does not"))
     }
-    stats::setNames(lapply(fields, function(line) trimws(line[-(1:2)])), vapply(fields, `[`, "", 1L))
+    stats::setNames(lapply(fields, function(line) trimws(line[-c(1L, 2L)])), vapply(fields, `[`, "", 1L))
 }
 
 sets_in_background <- function(sets, background, min_size, max_size) {

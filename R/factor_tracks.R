@@ -211,7 +211,7 @@ track_events <- function(factors, bases, scales) {
         changed <- which(together(now) != together(before))
         if (length(changed) == 0L) return(none)
         place <- matrix(match(pairs[, changed], now$track), nrow = 2L)
-        ends <- lapply(1:2, function(end) bases[[i]][, place[end, ], drop = FALSE])
+        ends <- lapply(seq_len(2L), function(end) bases[[i]][, place[end, ], drop = FALSE])
         data.frame(t = scales[i], event = ifelse(together(now)[changed], "merge", "split"),
                    track = pairs[1, changed], other = pairs[2, changed],
                    similarity = colSums(ends[[1]] * ends[[2]]))

@@ -107,7 +107,7 @@ text_lines <- function(bytes) {
 
 without_byte_order_mark <- function(bytes) {
     mark <- as.raw(c(0xef, 0xbb, 0xbf))
-    if (length(bytes) >= 3L && identical(bytes[1:3], mark)) bytes[-(1:3)] else bytes
+    if (length(bytes) >= 3L && identical(bytes[seq_len(3L)], mark)) bytes[-seq_len(3L)] else bytes
 }
 
 unreadable <- function(path) {

@@ -80,7 +80,7 @@ as_sparse_piece <- function(values) as_compressed_columns(Matrix::Matrix(values,
 
 named_counts <- function(counts, names, columns, cells, path) {
     dimnames(counts) <- if (cells == "rows") list(columns, names) else list(names, columns)
-    for (side in 1:2) {
+    for (side in seq_len(2L)) {
         missing <- which(!nzchar(dimnames(counts)[[side]]))
         if (length(missing) > 0L) {
             stop_pnmf(quoted_name(path), " must name every ", c("feature", "cell")[side], ", but number ", missing[1],

@@ -46,5 +46,5 @@ default_radii <- function(n) if (n <= 4L) c(5, 10, 20, 50)[seq_len(n)] else 5 * 
 random_circle <- function(radius, n) {
     frame <- qr.Q(qr(matrix(stats::rnorm(9), 3, 3)))
     angle <- 2 * pi * seq_len(n) / n
-    radius * (frame[, 1:2] %*% rbind(cos(angle), sin(angle)))
+    radius * (frame[, c(1L, 2L)] %*% rbind(cos(angle), sin(angle)))
 }

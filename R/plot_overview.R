@@ -64,7 +64,7 @@ marked_scales <- function(path, active, suggested) {
     end <- barcode_end(path)
     marks <- data.frame(mark = factor(rep(mark_names, 2L), mark_names),
                         x = c(pmin(thresholds(path)[t], end), t),
-                        panel = as_panel(rep(1:2, each = 2L)))
+                        panel = as_panel(rep(c(1L, 2L), each = 2L)))
     marks[!is.na(marks$x), , drop = FALSE]
 }
 

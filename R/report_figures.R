@@ -145,7 +145,7 @@ scores_figure <- function(view) {
         list(type = "scatter", mode = "lines+markers", name = metrics[[metric]], x = I(seq_along(view$scales)),
              y = I(signif(view$scores[[metric]], 5)), line = list(color = colour, dash = dash, width = 2L),
              marker = list(size = 5L), hoverinfo = "y+name")
-    }, names(metrics), okabe_ito[1:4], c("solid", "dash", "dot", "dashdot"))
+    }, names(metrics), okabe_ito[seq_len(4L)], c("solid", "dash", "dot", "dashdot"))
     list(data = unname(traces), layout = figure_layout(
         showlegend = TRUE, legend = list(orientation = "h", x = 0, y = 1.02, yanchor = "bottom"),
         margin = list(t = 56L), shapes = scale_marks(view),

@@ -174,7 +174,7 @@ assert_shared_features <- function(shared, features) {
 assert_whole_gzip <- function(path, bytes) {
     connection <- file(path, "rb", raw = TRUE)
     on.exit(close(connection))
-    if (!identical(readBin(connection, "raw", 2L), gzip_start[1:2])) return(invisible())
+    if (!identical(readBin(connection, "raw", 2L), gzip_start[c(1L, 2L)])) return(invisible())
     seek(connection, max(0, file.size(path) - 4))
     last <- as.integer(readBin(connection, "raw", 4L))
     stated <- sum(last * 256^(seq_along(last) - 1))

@@ -1,17 +1,20 @@
 # Every error of the package has class "pnmf_error" and no call: the message itself names the argument.
 stop_pnmf <- function(...) {
-    stop(errorCondition(paste0(...), class = "pnmf_error", call = NULL))
+    condition <- errorCondition(paste0(...), class = "pnmf_error", call = NULL)
+    stop(condition)
 }
 
 warn_pnmf <- function(...) {
-    warning(warningCondition(paste0(...), class = "pnmf_warning", call = NULL))
+    condition <- warningCondition(paste0(...), class = "pnmf_warning", call = NULL)
+    warning(condition)
 }
 
 inform_pnmf <- function(...) {
-    message(structure(
+    condition <- structure(
         class = c("pnmf_message", "message", "condition"),
         list(message = paste0(..., "\n"), call = NULL)
-    ))
+    )
+    message(condition)
 }
 
 # Describes a value in a few words, for an error message.
