@@ -92,9 +92,15 @@ plot_loading_lines <- function(path, scales, n, factors, names) {
         ggplot2::geom_text(data = ends, ggplot2::aes(label = .data$feature), hjust = -0.05, size = 2.8,
                            check_overlap = TRUE) +
         ggplot2::facet_wrap(~panel, scales = "free_y") +
-        ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(0.02, 0.25))) +
+        ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(0.02, name_room(ends$feature)))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = "loading") +
         pnmf_theme()
+}
+
+# Room to the right of the lines, as a share of their width: about 0.035 of the panel per character, 0.6 at most.
+name_room <- function(names) {
+    share <- min(0.6, 0.035 * max(nchar(names)))
+    share / (1 - share)
 }
 
 #' @rdname top_features

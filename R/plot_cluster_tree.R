@@ -107,13 +107,15 @@ draw_tree <- function(drawing, tree, title, min_share) {
             data = edges, colour = "grey35", lineend = "round"
         ) +
         ggplot2::geom_point(ggplot2::aes(size = .data$size, fill = .data$label), shape = 21, colour = "grey20") +
-        ggplot2::geom_text(ggplot2::aes(label = .data$size), size = 2.8, nudge_y = 0.28, colour = "grey20") +
+        # A circle of size s is 0.75 s mm wide.
+        ggplot2::geom_text(ggplot2::aes(label = .data$size), size = 2.8, colour = "grey20",
+                           vjust = above_mark(0.375 * 9 * sqrt(drawing$nodes$size / max(drawing$nodes$size)))) +
         ggplot2::scale_fill_manual(values = group_colours(nlevels(drawing$nodes$label)), drop = FALSE, name = title) +
         ggplot2::scale_size_area(max_size = 9, guide = "none") +
         ggplot2::scale_linewidth(range = c(0.3, 4), limits = c(0, NA), guide = "none") +
         ggplot2::scale_alpha(range = c(0.1, 0.9), limits = c(0, 1), name = "share of the\ncoarser cluster") +
         ggplot2::scale_x_continuous(breaks = layers$x, labels = layers$scale) +
-        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.6)) +
+        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.8)) +
         ggplot2::guides(
             fill = ggplot2::guide_legend(override.aes = list(size = 4), order = 1),
             alpha = ggplot2::guide_legend(override.aes = list(linewidth = 2), order = 2)

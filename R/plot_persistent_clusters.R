@@ -15,13 +15,15 @@ plot.persistent_clusters <- function(x, ...) {
             lineend = "butt"
         ) +
         ggplot2::geom_text(
-            ggplot2::aes(x = .data$start, y = .data$y, label = .data$size), size = 2.8, hjust = 0, vjust = -0.9
+            # A line of width w is 0.75 w mm thick.
+            ggplot2::aes(x = .data$start, y = .data$y, label = .data$size), size = 2.8, hjust = 0,
+            vjust = above_mark(0.375 * (0.6 + 7.4 * bars$size / max(bars$size)))
         ) +
         ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), name = "recommended",
                                      labels = c("TRUE" = "yes", "FALSE" = "no"), limits = c("TRUE", "FALSE")) +
         ggplot2::scale_linewidth(range = c(0.6, 8), limits = c(0, NA)) +
         ggplot2::scale_x_continuous(breaks = whole_breaks(length(x$k)), limits = c(0.5, length(x$k) + 1)) +
-        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.7)) +
+        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
         ggplot2::guides(linewidth = "none") +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
                       subtitle = "one bar per cluster, as long as it persists, with its number of cells") +

@@ -28,7 +28,7 @@ large_path <- function(cells, scales) {
   path@scales$threshold <- deaths[round(seq(1, cells - 1, length.out = scales))]
   path@scales$betti0 <- as.integer(cells - findInterval(path@scales$threshold, deaths, left.open = TRUE))
   path@scales$n_cells <- cells
-  path@scales["cell_names"] <- list(NULL)
+  path@scales[c("cell_names", "coordinates")] <- list(NULL)
   methods::validObject(path)
   list(path = path, kind = paste("kind", kind))
 }

@@ -46,3 +46,14 @@ test_that("bad arguments are named", {
     expect_error(plot_factor_heatmap(path, labels = 1), "'labels' must have one entry", class = "pnmf_error")
     expect_error(plot_loadings(path, scales = 0), "'scales' must be", class = "pnmf_error")
 })
+
+test_that("lines leave room for long names of features", {
+    expect_equal(name_room("CD3"), 0.105 / 0.895)
+    expect_equal(name_room(strrep("x", 40)), 0.6 / 0.4)
+    H <- matrix(1:6, 3)
+    path <- synthetic_path(list(H, H, H))
+    path@feature_names <- sprintf("ENSG%011d", 1:3)
+    range <- ggplot2::ggplot_build(plot_loadings(path, scales = 1:3))$layout$panel_params[[1]]$x.range
+    # Fifteen characters of about 1.5 mm, in a panel of 45 mm.
+    expect_gt((range[2] - 3) / diff(range), 15 * 1.5 / 45)
+})

@@ -58,6 +58,21 @@ test_that("more labels than the small palette has, and clusters of one cell, can
     expect_false(anyDuplicated(group_colours(20)) > 0)
 })
 
+# Height of a number of size 2.8, in mm.
+number_height <- function() {
+    text <- grid::textGrob("3774", gp = grid::gpar(fontsize = 2.8 * ggplot2::.pt))
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    grid::convertHeight(grid::grobHeight(text), "mm", valueOnly = TRUE)
+}
+
+test_that("the number of a cluster stands above its circle, however large", {
+    clusters <- data.frame(scale.1 = rep(1:3, c(90, 9, 1)), scale.2 = rep(1:2, c(99, 1)))
+    built <- ggplot2::ggplot_build(plot_cluster_tree(clusters))$data
+    # ggplot2 draws shape 21 with a diameter of three quarters of its size.
+    expect_true(all(-built[[3]]$vjust * number_height() > 0.375 * built[[2]]$size))
+})
+
 test_that("bad arguments are refused with the argument named", {
     clusters <- grown()
     expect_error(plot_cluster_tree(1), "'tree' must be a data frame", class = "pnmf_error")

@@ -20,3 +20,11 @@ test_that("data without structure have one bar", {
     expect_match(drawing$labels$title, "No structure found")
     expect_identical(nrow(ggplot2::ggplot_build(drawing)$data[[2]]), 1L)
 })
+
+test_that("the number of a cluster stands above its bar, however thick", {
+    cells <- simulate_cells(seed = 1)
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 12)))
+    built <- ggplot2::ggplot_build(plot(found))$data
+    height <- 2.8 * 0.7 # digits are about 0.7 of the size of the text
+    expect_true(all(-built[[3]]$vjust * height > built[[2]]$linewidth * ggplot2::.pt * 25.4 / 96 / 2))
+})
