@@ -79,8 +79,8 @@ draw_frames <- function(frames, size) {
     folder <- tempfile("frames")
     dir.create(folder)
     files <- file.path(folder, sprintf("%04d.png", seq_along(frames)))
-    for (i in seq_along(frames)) {
+    progress_lapply(seq_along(frames), function(i) {
         ggplot2::ggsave(files[i], frames[[i]], width = size[1], height = size[2], units = "px", dpi = 100)
-    }
+    }, label = "drawing frames")
     files
 }

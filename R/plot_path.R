@@ -95,7 +95,7 @@ aligned_umap <- function(embeddings, seed) {
     cells <- shown_cells(n, max_umap_points %/% length(anchors), seed)
     landmarks <- do.call(rbind, lapply(embeddings[anchors], function(h) h[cells, , drop = FALSE]))
     map <- joint_umap(landmarks, length(anchors), seed)
-    lapply(embeddings, placed_between, landmarks = landmarks, map = map)
+    progress_lapply(embeddings, placed_between, landmarks = landmarks, map = map, label = "placing cells")
 }
 
 joint_umap <- function(stacked, n_scales, seed) {

@@ -14,19 +14,26 @@ report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales =
     scales <- report_scales(path, scales, clusters)
     suggested <- suggested_scale(path, suggested)
     shown <- shown_cells(dim(path)[2], assert_count(max_cells, "max_cells"), seed)
-    found <- report_clusters(path, clusters, scales, k, reference, seed, ...)
+    made <- report_parts(list(
+        found = function() report_clusters(path, clusters, scales, k, reference, seed, ...),
+        layout = function() report_layout(path, scales, factors, shown, seed),
+        genes = function() report_genes(path, scales, shown, data, genes, names),
+        top = function() report_top_features(path, scales, names)
+    ))
+    found <- made$found
     factor_order <- ordered_factors(path, scales, found$clusters)
     list(
         path = path, title = assert_string(title, "title"), scales = scales, shown = shown,
         labels = own_columns(own, labels, dim(path)[2]), reference = reference,
         clusters = found$clusters, lifetimes = found$lifetimes, by_resolution = found$by_resolution,
-        tree = report_tree(found$clusters, reference),
-        layout = report_layout(path, scales, factors, shown, seed),
-        genes = report_genes(path, scales, shown, data, genes, names), top = report_top_features(path, scales, names),
+        tree = report_tree(found$clusters, reference), layout = made$layout, genes = made$genes, top = made$top,
         factor_order = factor_order, kept_factors = kept_factors(factor_order, length(shown), length(scales)),
         scores = report_scores(found$clusters, reference), suggested = match(suggested, scales)
     )
 }
+
+# Results of functions without arguments, with a progress bar.
+report_parts <- function(parts, ...) progress_lapply(parts, function(part) part(), label = "preparing the page", ...)
 
 # Scales on the slider: the chosen ones, otherwise those of given clusters, otherwise all, or 40 evenly spread ones if
 # there are more.
