@@ -27,7 +27,7 @@ label_data <- function(view) {
     unname(Map(function(title, column) c(list(title = title), column), names(view$labels), columns))
 }
 
-# The 50 most persistent clusters; places of scales and numbers of clusters from 0.
+# The 50 most persistent clusters; positions of scales and numbers of clusters start at 0.
 lifetime_data <- function(view) {
     lives <- utils::head(view$lifetimes, 50L)
     list(cluster = I(lives$cluster - 1L), first = I(lives$first - 1L), last = I(lives$last - 1L), size = I(lives$size),
@@ -54,7 +54,7 @@ factor_data <- function(view) {
          codes = packed_steps(codes))
 }
 
-# Genes without measured or fitted values are named, from 0, in `unmeasured` and `unfitted`. Fitted values need all
+# `unmeasured` and `unfitted` list the genes without measured or fitted values, numbered from 0. Fitted values need all
 # factors.
 gene_data <- function(view) {
     genes <- view$genes

@@ -13,11 +13,11 @@ base64_numbers <- function(x, bytes) {
     jsonlite::base64_enc(writeBin(as.integer(x), raw(), size = bytes, endian = "little"))
 }
 
-# Whole numbers 0 ... 255, deflated: most of a gene's values are 0, and packed to a fraction of a byte.
+# Whole numbers 0 ... 255, compressed: most values of a gene are 0 and take a fraction of a byte.
 packed <- function(x) jsonlite::base64_enc(memCompress(as.raw(x), "gzip"))
 
-# A list of as many numbers each, the first as they are and the others as steps from the one before, modulo 256: along a
-# path they are small, and pack well.
+# A list of vectors of the same length: the first as it is, the others as differences from the previous one, modulo 256.
+# Along a path the differences are small and compress well.
 packed_steps <- function(x) {
     before <- c(list(0L), x[-length(x)])
     packed(unlist(Map(function(now, last) (as.vector(now) - as.vector(last)) %% 256L, x, before)))

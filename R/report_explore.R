@@ -53,7 +53,7 @@ explore_page <- function(view) {
     htmltools::tagList(htmltools::tags$head(elements$head), elements$body)
 }
 
-# `finish` ends the gadget with its result. A window that is closed is a cancelled gadget.
+# `finish` ends the gadget with its result. Closing the window cancels the gadget.
 explore_server <- function(view, finish = shiny::stopApp) {
     function(input, output, session) {
         open <- TRUE
@@ -67,7 +67,7 @@ explore_server <- function(view, finish = shiny::stopApp) {
     }
 }
 
-# What the page reported, in the path's terms. A selection has kind "cluster" (scale, cluster), "label" (column, label)
+# The report of the page, in terms of the path. A selection has kind "cluster" (scale, cluster), "label" (column, label)
 # or "cells" (numbers among the cells shown).
 explored <- function(view, t, selection) {
     if (is.null(t)) t <- view$scales[if (is.na(view$suggested)) 1L else view$suggested]

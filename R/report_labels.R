@@ -1,4 +1,4 @@
-# Labellings of the cells on a page: any number of columns, and the clusters that an object brings along.
+# Labellings of the cells on a page: any number of columns, and the clusters of the object.
 
 # A list of factors, named. `labels`: NULL, one label per cell, or a data frame or list of such.
 label_columns <- function(labels, n) {
@@ -14,8 +14,7 @@ label_columns <- function(labels, n) {
                     names(labels))
 }
 
-# Those of the object's own clusterings that group the cells otherwise than the labellings already there, in more
-# than one group and without gaps.
+# The clusterings of the object that differ from the given labellings, have more than one group and no missing values.
 own_columns <- function(own, columns, n) {
     for (name in names(own)) {
         if (anyNA(own[[name]])) next
@@ -43,7 +42,7 @@ host_labels <- function(object, labels, cells = NULL) {
     if (named) stats::setNames(list(found), labels) else found
 }
 
-# Clusterings that Seurat's and Bioconductor's functions leave in an object.
+# Clusterings that functions of Seurat and Bioconductor store in an object.
 host_clusterings <- function(object, cells = NULL) {
     if (is(object, "Seurat")) {
         columns <- c(identity = "ident", "seurat_clusters" = "seurat_clusters")

@@ -154,7 +154,7 @@ persistence_panel <- function(view) {
 features_panel <- function() {
     tags <- htmltools::tags
     panel("features", "Top features of each factor",
-          tags$p(class = "pnmf-note", "Factors that carry most structure come first."),
+          tags$p(class = "pnmf-note", "Factors with the most structure come first."),
           tags$div(class = "pnmf-scroll", tags$table(
               tags$thead(tags$tr(tags$th(scope = "col", "factor"), tags$th(scope = "col", "features, heaviest first"))),
               tags$tbody(id = "pnmf-features")

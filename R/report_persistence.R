@@ -1,8 +1,8 @@
 # How long the clusters of a page persist: a cluster lasts as long as it has exactly the same cells.
 
-# One row per cluster that is not all cells, the most persistent first: its number on the page, the places of its first
-# and last scale among those shown, its cells, its persistence, and whether it is recommended. Persistence is that of
-# persistent_clusters() where the clusters are theirs, else the share of the scales shown.
+# One row per cluster except the one with all cells, the most persistent first: its number on the page, the positions of
+# its first and last scale among those shown, its cells, its persistence, and whether it is recommended. The persistence
+# is that of persistent_clusters() for its clusters, otherwise the share of the scales shown.
 cluster_lifetimes <- function(clusters, found = NULL) {
     lives <- lifetime_table(clusters)
     lives <- lives[lives$size < nrow(clusters), , drop = FALSE]
@@ -20,7 +20,7 @@ cluster_lifetimes <- function(clusters, found = NULL) {
     lives
 }
 
-# Clusters of all scales, those that go on from the scale before in one row; `cell` is one of its cells.
+# Clusters of all scales; a cluster that continues from the previous scale has one row. `cell` is one of its cells.
 lifetime_table <- function(clusters) {
     rows <- NULL
     open <- NULL
@@ -44,7 +44,7 @@ scale_table <- function(clusters, s) {
                size = tabulate(clusters[[s]], max(cluster))[cluster], row = NA_integer_)
 }
 
-# Number, at the scale before, of the cluster with the very same cells; NA where there is none.
+# Number of the cluster with exactly the same cells at the previous scale; NA if there is none.
 same_cells <- function(clusters, here, s) {
     earlier <- clusters[[s - 1L]]
     number <- earlier[here$cell]

@@ -4,7 +4,7 @@
 # Bytes of factor values, before packing: all factors of 5,000 cells at rank 30 and 40 scales.
 max_factor_bytes <- 6e6
 
-# Genes on a page unless it is told which.
+# Default number of genes on a page.
 max_report_genes <- 500L
 
 # Structure that a factor carries, over the scales t shown:
@@ -32,7 +32,7 @@ loading_spread <- function(W) {
     pmax(1 - colSums(share^2), 0)
 }
 
-# Factors, those with most structure first.
+# Factors, those with the most structure first.
 ordered_factors <- function(path, scales, clusters) {
     weight <- Reduce(`+`, lapply(scales, function(t) {
         h <- embedding(path, t)
@@ -41,9 +41,9 @@ ordered_factors <- function(path, scales, clusters) {
     order(-round(factor_structure(path, scales, clusters), 6), -weight)
 }
 
-# As many of the ordered factors as there is room for.
-kept_factors <- function(ordered, n_cells, n_scales, most_bytes = max_factor_bytes) {
-    utils::head(ordered, max(1L, as.integer(most_bytes %/% (n_cells * n_scales))))
+# As many of the ordered factors as fit.
+kept_factors <- function(ordered, n_cells, n_scales, max_bytes = max_factor_bytes) {
+    utils::head(ordered, max(1L, as.integer(max_bytes %/% (n_cells * n_scales))))
 }
 
 # Values of the genes in the shown cells: names, as they are displayed; measured, genes x cells, or NULL without data;
@@ -58,7 +58,7 @@ report_genes <- function(path, scales, shown, data, genes, names = path@feature_
          loadings = lapply(scales, function(t) loading(path, t)[place, , drop = FALSE]))
 }
 
-# Genes may be asked for by their displayed names.
+# Genes may be given by their displayed names.
 own_names <- function(genes, path, names) {
     if (!is.character(genes)) return(genes)
     place <- match(genes, names)
@@ -76,7 +76,7 @@ measured_values <- function(data, genes, shown) {
 
 # The top features of the factors at the first, a middle and the last scale, then the genes whose fitted values vary
 # most at the first one.
-default_genes <- function(path, scales, most = max_report_genes) {
+default_genes <- function(path, scales, max_genes = max_report_genes) {
     views <- scales[unique(round(seq(1, length(scales), length.out = 3)))]
     top <- do.call(rbind, lapply(views, function(t) top_features(path, t, n = 10L)))
     W <- loading(path, scales[1])
@@ -84,5 +84,5 @@ default_genes <- function(path, scales, most = max_report_genes) {
     spread <- crossprod(sweep(H, 2L, colMeans(H)))
     variance <- rowSums((W %*% spread) * W)
     ranked <- c(top$feature[order(top$rank, top$factor, top$t)], path@feature_names[order(-variance)])
-    utils::head(unique(ranked), most)
+    utils::head(unique(ranked), max_genes)
 }

@@ -2,8 +2,8 @@
 # the page and from which explore_path() gets the cells. Clusters and their tree use all cells; points are the cells
 # shown.
 
-# Everything here is chosen by arguments of path_report(); `own` are the clusterings that an object brings along, `...`
-# goes to path_clusters(). labels: a list of factors, the given ones first; reference: the first of the given ones.
+# The arguments are those of path_report(); `own` are the clusterings of the object, and `...` is passed to
+# path_clusters(). labels: a list of factors, the given ones first; reference: the first of the given ones.
 report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL, k = NULL,
                         clusters = NULL, suggested = NULL, max_cells = 5000, title = "A path of embeddings",
                         seed = NULL, swap_rownames = NULL, ..., own = NULL) {
@@ -45,8 +45,8 @@ report_scales <- function(path, scales, clusters) {
     evenly_spaced(n_scales(path), 40L)
 }
 
-# Labellings of all cells, cells x scales, numbered alike from scale to scale, and how long each cluster lasts: by the
-# path's resolutions where the clusters are those of persistent_clusters().
+# Labellings of all cells, cells x scales, with numbers that match from scale to scale, and how long each cluster lasts:
+# by the resolutions of the path for the clusters of persistent_clusters().
 report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
     settings <- assert_clustering_names(list(...))
     if (is.null(clusters) && is.null(k) && length(settings) == 0L) clusters <- persistent_clusters(path)

@@ -60,7 +60,7 @@ test_that("with room for few factors those with most structure have values, and 
     view <- report_view(path, factors = 1:2, suggested = NA, data = matrix(1:12, 3),
                         clusters = data.frame(scale.1 = c(1, 1, 2, 2), scale.2 = c(1, 1, 2, 2)))
     expect_identical(view$factor_order, c(2L, 1L, 3L))
-    view$kept_factors <- kept_factors(view$factor_order, 4, 2, most_bytes = 16)
+    view$kept_factors <- kept_factors(view$factor_order, 4, 2, max_bytes = 16)
     few <- report_data(view)
     expect_identical(as.integer(few$factors$numbers), 2:1)
     expect_identical(as.integer(few$factors$order), c(2L, 1L, 3L))

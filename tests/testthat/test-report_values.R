@@ -24,7 +24,7 @@ test_that("genes are top features by default, then those whose fitted values var
     genes <- default_genes(path, 1:6)
     expect_setequal(genes, path@feature_names)
     top <- top_features(path, 1, n = 3)$feature
-    expect_true(all(top %in% default_genes(path, 1:6, most = 20L)))
+    expect_true(all(top %in% default_genes(path, 1:6, max_genes = 20L)))
     fitted <- loading(path, 1) %*% t(embedding(path, 1))
     rest <- utils::tail(genes, 10)
     expect_false(is.unsorted(-apply(fitted[rest, ], 1, stats::var)))
