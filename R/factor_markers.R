@@ -21,7 +21,10 @@
 #' \deqn{score_{gj} = \min_{k \ne j} \frac{b_{gj} - b_{gk}}{s_g \sqrt{G_{jj} +
 #' G_{kk} - 2 G_{jk}}}.}{score_gj = min over k != j of (b_gj - b_gk) / (s_g
 #' sqrt(G_jj + G_kk - 2 G_jk)).}
-#' A score above 0 means that no other factor has as much of the gene. The
+#' The smallest lead, not the mean lead, is used because a gene that two similar
+#' factors share leads over the mean of the others in both, and is specific to
+#' neither. Standard errors make rare and common genes comparable. A score above
+#' 0 means that no other factor has as much of the gene. The
 #' scores rank genes. They are not tests, because factors and scores come from
 #' the same cells.
 #'

@@ -167,3 +167,18 @@ test_that("features left out that are all zero have no error to predict", {
     expect_identical(half_error(W, x, 1:2), 0)
     expect_equal(half_error(W, x, c(1, 3)), 0, tolerance = 1e-12) # the second feature is twice the first
 })
+
+test_that("real data need less time than ten fits", {
+    skip_unless_slow()
+    held <- new.env()
+    utils::data("pbmc_sorted", package = "pNMF", envir = held)
+    x <- normalize_counts(held$pbmc_sorted$counts)
+    control <- pnmf_control(threads = 1, verbose = FALSE)
+    fit <- system.time(quietly(pnmf(x, rank = 10, scales = 20, control = control)))[["user.self"]]
+    suggestion <- system.time(
+        found <- suggest_rank(x, control = pnmf_control(max_outer = 50, threads = 1, verbose = FALSE))
+    )[["user.self"]]
+    # About 1.3 fits; other work on the machine may double either.
+    expect_lt(suggestion, 10 * fit)
+    expect_lt(found$rank, 20)
+})
