@@ -108,19 +108,22 @@ joint_umap <- function(stacked, n_scales, seed) {
 # Mean position of the three nearest landmarks, weighted by 1 / distance^2; a landmark keeps its own position.
 placed_between <- function(points, landmarks, map, k = 3L) {
     blocks <- split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% 500L)
+    doubled <- t(2 * landmarks)
     size <- rowSums(landmarks^2)
     placed <- lapply(blocks, function(rows) {
         own <- points[rows, , drop = FALSE]
-        distance <- pmax(outer(rowSums(own^2), size, "+") - 2 * tcrossprod(own, landmarks), 0)
+        # |p - l|^2 = |p|^2 - (2 p l - |l|^2): the nearest landmark has the largest closeness 2 p l - |l|^2.
+        closeness <- own %*% doubled - rep(size, each = length(rows))
+        norm <- rowSums(own^2)
         weighted <- matrix(0, length(rows), 2L)
         total <- numeric(length(rows))
         for (i in seq_len(min(k, nrow(landmarks)))) {
-            nearest <- max.col(-distance, ties.method = "first")
+            nearest <- max.col(closeness, ties.method = "first")
             entry <- cbind(seq_along(rows), nearest)
-            weight <- 1 / (distance[entry] + 1e-12)
+            weight <- 1 / (pmax(norm - closeness[entry], 0) + 1e-12)
             weighted <- weighted + weight * map[nearest, , drop = FALSE]
             total <- total + weight
-            distance[entry] <- Inf
+            closeness[entry] <- -Inf
         }
         weighted / total
     })
