@@ -1,33 +1,34 @@
 #' Cluster the cells of one embedding
 #'
-#' The clustering that [path_clusters()] applies at every scale, for any cells x
-#' factors matrix: the embedding of one scale, of a baseline such as
-#' [fit_nmf()], or anything else.
+#' Clusters the rows of any cells x factors matrix: the embedding of one scale,
+#' of a baseline such as [fit_nmf()], or any other. [path_clusters()] uses this
+#' function at every scale.
 #'
-#' `method = "kmeans"` takes the best of `n_start` runs of Hartigan and Wong's
-#' algorithm by the within-cluster sum of squares, each started from k-means++
-#' centres. Runs that stop early are continued until they settle. k-means has
-#' many local optima, and the best one need not be the one that agrees best with
-#' known labels.
+#' `method = "kmeans"` runs the algorithm of Hartigan and Wong `n_start` times
+#' from k-means++ centres and keeps the run with the smallest within-cluster sum
+#' of squares. Runs that stop early are continued until they converge. k-means
+#' has many local optima, and the best one need not agree best with known
+#' labels.
 #'
 #' `method = "graph"` builds the graph of shared nearest neighbours
-#' (\code{bluster::makeSNNGraph()}) and looks for communities: Louvain at the
-#' given `resolution` when `k` is `NULL`, else the walktrap hierarchy cut into
-#' `k` clusters. It needs the packages bluster and igraph.
+#' (\code{bluster::makeSNNGraph()}) and finds communities: by Louvain at the
+#' given `resolution` if `k` is `NULL`, otherwise by cutting the walktrap
+#' hierarchy into `k` clusters. It needs the packages bluster and igraph.
 #'
-#' The result depends on `x`, `seed` and the other arguments alone. The session's
-#' random numbers are neither used nor changed; `seed = NULL` is one fixed
-#' stream.
+#' The result only depends on `x`, `seed` and the other arguments. The random
+#' numbers of the session are neither used nor changed; `seed = NULL` means one
+#' fixed stream.
 #'
 #' @param x Numeric matrix, cells x factors.
 #' @param k Number of clusters; for `method = "graph"` it may be `NULL`.
 #' @param method `"kmeans"` or `"graph"`.
-#' @param normalize Give each cell's embedding unit length first, so that only
-#'   the proportions of the factors count? Cells whose embedding is 0 stay 0.
+#' @param normalize Scale the embedding of each cell to unit length first, so
+#'   that only the proportions of the factors count? Cells whose embedding is 0
+#'   stay 0.
 #' @param n_start Number of k-means starts.
-#' @param seed Whole number for the random starts, or `NULL`.
-#' @param n_neighbors,resolution Neighbours of the graph and resolution of
-#'   Louvain's modularity, for `method = "graph"`.
+#' @param seed Seed for the random starts, or `NULL`.
+#' @param n_neighbors,resolution Number of neighbours in the graph and
+#'   resolution of the Louvain algorithm, for `method = "graph"`.
 #' @return Integer vector, one cluster per cell, named by the row names of `x`.
 #'   Clusters are numbered in order of first appearance. For k-means the
 #'   attribute `"withinss"` is the within-cluster sum of squares.
@@ -56,7 +57,7 @@ as_embedding <- function(x, name) {
     x
 }
 
-# The validated arguments every clustering of one call shares.
+# The validated arguments that all clusterings of one call share.
 clustering_settings <- function(k, method, normalize, n_start, seed, n_neighbors, resolution) {
     method <- assert_choice(method, c("kmeans", "graph"), "method")
     if (method == "graph") assert_installed(c("bluster", "igraph"), "method = \"graph\"")
@@ -71,7 +72,7 @@ clustering_settings <- function(k, method, normalize, n_start, seed, n_neighbors
     )
 }
 
-# x: cells x factors. `where` says in errors which embedding it was.
+# x: cells x factors. `where` names the embedding in errors.
 cluster_cells <- function(x, settings, where) {
     if (settings$normalize) x <- unit_rows(x)
     fit <- with_random_state(settings$seed, if (settings$method == "kmeans") {

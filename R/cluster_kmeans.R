@@ -1,5 +1,5 @@
-# k-means that does not give up: the best of n_start k-means++ starts. Draws from the current random stream.
-# x: cells x factors; returns list(cluster, withinss).
+# k-means until convergence: the best of n_start k-means++ starts. Draws from the current random stream. x: cells x
+# factors; returns list(cluster, withinss).
 kmeans_clusters <- function(x, k, n_start, where) {
     distinct <- distinct_rows(x, k + 1L)
     if (k > max(distinct)) {
@@ -15,7 +15,7 @@ kmeans_clusters <- function(x, k, n_start, where) {
     best
 }
 
-# Codes of equal rows. Stops counting early: with more than `enough` different rows the first ones settle it.
+# Codes of equal rows. Stops counting early: if the first rows have more than `enough` different values, that decides.
 distinct_rows <- function(x, enough) {
     first <- seq_len(min(nrow(x), 10L * enough))
     if (nrow(unique(x[first, , drop = FALSE])) >= enough) return(seq_len(enough))
@@ -23,7 +23,7 @@ distinct_rows <- function(x, enough) {
     match(keys, unique(keys))
 }
 
-# k-means++: each further centre is drawn with probability proportional to its squared distance from the nearest so far.
+# k-means++: each next centre is drawn with probability proportional to its squared distance from the nearest centre.
 spread_centers <- function(x, k) {
     columns <- t(x)
     chosen <- integer(k)
@@ -37,8 +37,8 @@ spread_centers <- function(x, k) {
     x[chosen[chosen > 0L], , drop = FALSE]
 }
 
-# Hartigan-Wong, continued while it reports that it ran out of iterations; Lloyd's algorithm where that fails;
-# the nearest start where even Lloyd loses a cluster, which always leaves every cluster a cell.
+# Hartigan-Wong, continued while it runs out of iterations. If it fails, Lloyd's algorithm. If Lloyd loses a cluster,
+# the nearest start, which leaves at least one cell in every cluster.
 settled_kmeans <- function(x, centers, rounds = 10L) {
     start <- centers
     for (round in seq_len(rounds)) {
@@ -52,7 +52,7 @@ settled_kmeans <- function(x, centers, rounds = 10L) {
     nearest_center(x, start)
 }
 
-# NULL when a cluster ran empty. The warnings only repeat what `ifault` says.
+# NULL if a cluster became empty. The warnings only repeat what `ifault` says.
 try_kmeans <- function(x, centers, algorithm) {
     fit <- tryCatch(
         suppressWarnings(stats::kmeans(x, centers, iter.max = 100L, algorithm = algorithm)),

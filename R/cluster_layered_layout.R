@@ -1,6 +1,6 @@
-# Order of the nodes within each layer of a layered graph, so that heavy edges cross little.
-# weights: list of matrices, layer j x layer j + 1 (cells shared). Returns one vector of positions 1..n per layer.
-# Barycentre sweeps to and fro (Sugiyama); the best order seen is kept.
+# Orders the nodes within each layer of a layered graph so that heavy edges rarely cross. weights: list of matrices,
+# layer j x layer j + 1 (cells shared). Returns one vector of positions 1..n per layer. Barycentre sweeps in both
+# directions (Sugiyama); the best order is kept.
 ordered_layers <- function(weights, sweeps = 12L) {
     sizes <- c(vapply(weights, nrow, integer(1)), ncol(weights[[length(weights)]]))
     position <- lapply(sizes, seq_len)

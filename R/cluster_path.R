@@ -1,25 +1,24 @@
 #' Cluster the cells at every scale of a path
 #'
-#' One labelling of the cells per scale, by k-means or by communities of a
-#' neighbour graph, each by [cluster_embedding()]: its help page says what the
-#' two methods do.
+#' Gives one labelling of the cells per scale, by k-means or by communities of a
+#' neighbour graph. See [cluster_embedding()] for the two methods.
 #'
-#' The labelling of a scale depends on that scale's embedding, on `seed` and on
-#' the settings, and on nothing else: choosing other scales, subsetting the path,
-#' another order or any number of workers gives the same labels.
+#' The labelling of a scale only depends on the embedding of that scale, on
+#' `seed` and on the settings. The labels stay the same if you choose other
+#' scales, subset the path, change the order or use any number of workers.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
+#'   that contains one.
 #' @inheritParams cluster_embedding
 #' @param k Number of clusters, the same at every scale. For `method = "graph"`
-#'   it may be `NULL`: the graph then decides, scale by scale.
-#' @param scales Which scales to cluster, ascending; `NULL` for all.
-#' @param BPPARAM `NULL`, or a BiocParallel backend that shares the scales among
-#'   its workers.
-#' @param reduction The path's name, where an object holds several.
+#'   it may be `NULL`: the graph then determines the number at each scale.
+#' @param scales Scales to cluster, ascending; `NULL` means all.
+#' @param BPPARAM `NULL`, or a BiocParallel backend that distributes the scales
+#'   over its workers.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A data frame with one row per cell (row names are the cells) and one
-#'   integer column per scale, named `scale.<t>`: the form that
-#'   [cluster_tree()], [cluster_stability()] and the package clustree read.
+#'   integer column per scale, named `scale.<t>`. [cluster_tree()],
+#'   [cluster_stability()] and the package clustree read this format.
 #' @seealso [score_path()], [cluster_stability()], [cluster_tree()],
 #'   [suggest_scale()]
 #' @examples
@@ -58,7 +57,7 @@ chosen_scales <- function(path, scales) {
     scales
 }
 
-#' How much the clusters change between neighbouring scales
+#' Measure how much the clusters change between neighbouring scales
 #'
 #' Compares each column of a data frame of labellings with the next. A run of
 #' scales with high agreement is a clustering that persists; a drop is a scale at
@@ -67,10 +66,11 @@ chosen_scales <- function(path, scales) {
 #' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
 #'   [path_clusters()] returns; or a Seurat object or SingleCellExperiment with
 #'   the columns of [FindPNMFClusters()].
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return A data frame with one row per pair of neighbouring columns: `t` and
 #'   `t_next`, the scales; `ari`, `nmi` and `accuracy` as in [cluster_scores()];
-#'   `moved`, the number of cells outside the best matching of the clusters.
+#'   `moved`, the number of cells that the best matching of the clusters leaves
+#'   out.
 #' @examples
 #' clusters <- data.frame(scale.1 = c(1, 1, 2, 2, 3), scale.2 = c(1, 1, 2, 2, 2),
 #'                        scale.5 = c(1, 1, 1, 2, 2))
@@ -90,7 +90,7 @@ cluster_stability <- function(clusters, reduction = NULL) {
     )
 }
 
-# The t of columns named scale.<t>, with or without a prefix; the column's position where names say nothing.
+# The t of columns named scale.<t>, with or without a prefix; otherwise the position of the column.
 scale_numbers <- function(clusters) {
     named <- grepl("scale\\.[0-9]+$", names(clusters))
     if (!all(named)) return(seq_along(clusters))

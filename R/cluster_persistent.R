@@ -1,58 +1,62 @@
-#' Clusters that persist along a path
+#' Find clusters that persist along a path
 #'
-#' Finds the clusters of the cells at every scale of a path without being told
-#' their number: many at fine scales, few at coarse ones, each inside one of the
-#' next coarser scale. Says how long each of them persists, and recommends one
-#' clustering.
+#' Finds the clusters of the cells at every scale of a path. You do not choose
+#' their number: there are many at fine scales and few at coarse ones, each
+#' inside a cluster of the next coarser scale. Reports how long each cluster
+#' persists, and recommends one clustering.
 #'
 #' @section Method:
 #' 1. *Neighbours.* Each cell has its log2(cells) nearest neighbours (at least
-#'    5) in the space in which the path's distances were measured. Two cells are
-#'    as similar as the number of neighbours they share (Tanimoto coefficient).
-#'    The spanning tree of the scales keeps the graph connected.
-#' 2. *Tree.* Clusters are merged by average linkage: those first that
-#'    modularity would merge at the highest resolution,
-#'    w(a, b) W / (vol(a) vol(b)), with w(a, b) the weight between two clusters,
-#'    vol the weight at each of them and W that of the whole graph. Where H0 has
-#'    gaps, the merger waits for them; where cells form a continuum there are no
-#'    gaps, and this still finds its parts.
-#' 3. *Dust.* A cluster has at least `min_size` cells. Cells that join only when
-#'    clusters of that size have already formed are outliers: they go to the
+#'    5) in the space in which the path's distances were measured. The
+#'    similarity of two cells is the share of neighbours that they have in
+#'    common (Tanimoto coefficient). The spanning tree of the scales keeps the
+#'    graph connected.
+#' 2. *Tree.* Clusters are merged by average linkage. The first pair to merge is
+#'    the one that modularity would merge at the highest resolution, w(a, b) W /
+#'    (vol(a) vol(b)). Here w(a, b) is the weight between two clusters, vol the
+#'    weight at each of them, and W the weight of the whole graph. Where H0 has
+#'    gaps, merges wait for them. Where cells form a continuum there are no
+#'    gaps, and the method still finds its parts.
+#' 3. *Dust.* A cluster has at least `min_size` cells. Cells that only join
+#'    after clusters of that size have formed are outliers. Each goes to the
 #'    cluster whose mean embedding at the finest scale is nearest.
-#' 4. *Scales.* A scale with b components of n cells has the resolution
-#'    r^(1 - log(b) / log(n)), where r is the resolution of the last merger: 1 at
-#'    the finest scale, one cluster at the coarsest.
-#' 5. *Is there structure at all?* The last merger is compared with that of
-#'    normal data with the same covariance, nine times. Unless it is below half
-#'    their median, there is one cluster: no structure was found.
-#' 6. *The recommended clustering* is the level of the tree with the largest mean
-#'    silhouette of the cells (by squared distances): half of it in the space of
-#'    the distances, half in the embeddings, averaged over all scales.
+#' 4. *Scales.* A scale with b components of n cells has the resolution r^(1 -
+#'    log(b) / log(n)), where r is the resolution of the last merge. This is 1
+#'    at the finest scale, and gives one cluster at the coarsest.
+#' 5. *Is there structure at all?* The last merge is compared with the last
+#'    merges of nine simulated normal data sets with the same covariance. Unless
+#'    it is below half of their median, there is one cluster: no structure was
+#'    found.
+#' 6. *The recommended clustering* is the level of the tree with the largest
+#'    mean silhouette of the cells (by squared distances). Half of the
+#'    silhouette is measured in the space of the distances, half in the
+#'    embeddings, averaged over all scales.
 #'
-#' No part depends on a seed or on the order of the cells.
+#' No step depends on a seed or on the order of the cells.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that holds one.
-#' @param min_size Least number of cells of a cluster; `NULL` is the number of
-#'   neighbours, log2(cells), at least 5.
-#' @param reduction Name of the reduction with the path, where an object holds
+#'   that contains one.
+#' @param min_size Minimum number of cells in a cluster; `NULL` means the number
+#'   of neighbours, log2(cells), at least 5.
+#' @param reduction Name of the reduction that holds the path, if the object has
 #'   several.
 #' @param ... Not used.
 #' @return An object of class `"persistent_clusters"`, a list with
-#'   * `clusters`: data frame, cells x scales, one integer column `scale.<t>` per
-#'     scale, as [path_clusters()] returns; the integers are those of `tree`;
-#'   * `k`: number of clusters at every scale;
+#'   * `clusters`: data frame, cells x scales, one integer column `scale.<t>`
+#'     per scale, as [path_clusters()] returns; the integers are the cluster
+#'     numbers in `tree`;
+#'   * `k`: the number of clusters at every scale;
 #'   * `tree`: data frame with one row per cluster: `cluster`; `parent`, the
 #'     cluster it merges into (`NA` for the last one); `birth`, its finest scale;
 #'     `death`, the first coarser scale at which it is part of its parent (`NA`:
 #'     never); `size`, its cells; `persistence`, the share of the path's
 #'     resolutions over which it exists, from 0 to 1;
-#'   * `flat`: the recommended labels, named by cell, 1 is the largest cluster;
+#'   * `flat`: the recommended labels, named by cell; cluster 1 is the largest;
 #'   * `flat_k`: their number; 1 means that no structure was found;
-#'   * `flat_scale`: the scale at which the clusters are those of `flat`, or
-#'     nearest to them; `NA` if `flat_k` is 1;
+#'   * `flat_scale`: the scale whose clusters are those of `flat`, or closest to
+#'     them; `NA` if `flat_k` is 1;
 #'   * `levels`: data frame with one row per level of the tree: `k`,
-#'     `resolution` (down to which it lasts) and `silhouette`.
+#'     `resolution` (the lowest one at which it exists) and `silhouette`.
 #'
 #'   `print()`, `plot()`, `as.data.frame()` (the tree) and `cut()` work on it.
 #' @references Bonald, Charpentier, Galland, Hollocou (2018) Hierarchical graph
@@ -86,7 +90,7 @@ persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
 
 cluster_neighbors <- function(n) min(max(5L, as.integer(round(log2(n)))), n - 1L)
 
-# Dimensions x cells: where the path's distances were measured, or else its finest embedding at unit length.
+# Dimensions x cells: the coordinates of the path's distances, otherwise its finest embedding at unit length.
 cluster_coordinates <- function(path) {
     kept <- path@scales$coordinates
     if (is.null(kept)) return(t(unit_rows(t(path@H[[1L]]))))
@@ -108,13 +112,13 @@ single_leaf <- function(n) {
 
 last_resolution <- function(tree) if (length(tree$resolution) == 0L) 1 else min(tree$resolution)
 
-# The test for structure looks at no more cells than this: spread evenly along the first coordinate, whatever their
-# order.
+# Maximum number of cells in the test for structure. They are spread evenly along the first coordinate, so their order
+# does not matter.
 max_cells_for_structure <- 2000L
 structure_draws <- 9L
 
-# In a cloud without structure the last merger of n cells is at least (m / n) times as high as that of m of them: a cut
-# through a curve, the thinnest cloud, loses 1 / n of its edges.
+# In a cloud without structure, the resolution of the last merger of n cells is at least m / n times that of m of these
+# cells: a cut through a curve, the thinnest cloud, loses 1 / n of its edges.
 has_structure <- function(tree, coordinates, min_size) {
     n <- ncol(coordinates)
     found <- last_resolution(tree)
@@ -127,7 +131,7 @@ has_structure <- function(tree, coordinates, min_size) {
     found < expected * length(some) / n || last_resolution(grown_tree(fewer, size)) < expected
 }
 
-# Median of the last merger's resolution in normal data of the same covariance.
+# Median resolution of the last merger in normal data with the same covariance.
 unstructured_resolution <- function(coordinates, min_size) {
     n <- ncol(coordinates)
     centred <- coordinates - rowMeans(coordinates)
@@ -143,7 +147,7 @@ unstructured_resolution <- function(coordinates, min_size) {
     })
 }
 
-# Dust goes to the leaf with the nearest mean embedding at the finest scale.
+# Assigns dust to the leaf with the nearest mean embedding at the finest scale.
 with_dust <- function(tree, path) {
     leaf <- tree$leaf
     dust <- which(leaf == 0L)
@@ -157,7 +161,7 @@ with_dust <- function(tree, path) {
     leaf
 }
 
-# Leaves numbered by size, largest first; leaves of the same size by their place in the tree.
+# Leaves numbered by size, largest first; ties by their position in the tree.
 sorted_leaves <- function(tree) {
     size <- tabulate(tree$leaf, tree$leaves)
     merged_at <- vapply(seq_len(tree$leaves), function(leaf) {
@@ -195,7 +199,7 @@ new_persistent_clusters <- function(path, tree, min_size) {
     )
 }
 
-# Level l of the tree is what l - 1 mergers leave. Cluster of every leaf at every level: leaves x levels
+# Level l of the tree is the result of l - 1 mergers. Cluster of every leaf at every level: leaves x levels
 level_members <- function(tree) {
     members <- matrix(seq_len(tree$leaves), tree$leaves, length(tree$a) + 1L)
     for (m in seq_along(tree$a)) {
@@ -206,7 +210,7 @@ level_members <- function(tree) {
     members
 }
 
-# From 1 at one component per cell to the last merger's at one component.
+# From 1 with one component per cell to that of the last merger with one component.
 scale_resolutions <- function(scales, tree) {
     last_resolution(tree)^(1 - log(scales$betti0) / log(max(2, scales$n_cells)))
 }
@@ -215,7 +219,7 @@ scale_levels <- function(resolution, tree) {
     1L + vapply(resolution, function(r) sum(tree$resolution >= r * (1 - 1e-9)), integer(1))
 }
 
-# Mean silhouette of every level but the last, which is one cluster.
+# Mean silhouette of every level except the last, which is one cluster.
 level_silhouettes <- function(path, tree) {
     if (length(tree$a) == 0L) return(numeric(0))
     embedded <- Reduce(`+`, lapply(path@H, mean_silhouettes_cpp, tree = tree)) / n_scales(path)
@@ -227,7 +231,7 @@ level_table <- function(tree, silhouette) {
                silhouette = c(silhouette, NA_real_))
 }
 
-# The middle one of the scales at the recommended level, else the one whose resolution is nearest to it.
+# The middle scale of those at the recommended level, otherwise the scale with the nearest resolution.
 flat_scale <- function(best, level, resolution, mergers) {
     same <- which(level == best)
     if (length(same) > 0L) return(same[(length(same) + 1L) %/% 2L])
@@ -235,7 +239,7 @@ flat_scale <- function(best, level, resolution, mergers) {
     which.min(abs(log(resolution) - mean(log(bounds))))
 }
 
-# One row per cluster that some scale shows.
+# One row per cluster that exists at some scale.
 visible_tree <- function(tree, members, level, resolution) {
     shown <- unique(level)
     cluster <- sort(unique(as.vector(members[, shown])))
@@ -256,7 +260,7 @@ visible_tree <- function(tree, members, level, resolution) {
                size = size, persistence = persistence_of(cluster, tree))
 }
 
-# Share of the resolutions between 1 and that of the last merger.
+# Share of the resolutions between 1 and that of the last merger over which a cluster exists.
 persistence_of <- function(cluster, tree) {
     if (length(tree$a) == 0L) return(rep(1, length(cluster)))
     depth <- log(tree$resolution) / log(last_resolution(tree))
@@ -268,7 +272,7 @@ persistence_of <- function(cluster, tree) {
     died - born
 }
 
-# Labels 1, 2, ... by size, largest first; clusters of equal size keep their order.
+# Labels 1, 2, ... by size, largest first; ties keep their order.
 by_size <- function(labels) {
     size <- table(labels)
     match(labels, as.integer(names(size))[order(-as.integer(size), as.integer(names(size)))])

@@ -11,7 +11,7 @@ print.persistent_clusters <- function(x, ...) {
         } else {
             c(sprintf("recommended: %d clusters (scale %d), of %s cells", x$flat_k, x$flat_scale,
                       abbreviated(sort(tabulate(x$flat), decreasing = TRUE))),
-              sprintf("mean silhouette of them: %.2f", max(x$levels$silhouette, na.rm = TRUE)))
+              sprintf("mean silhouette: %.2f", max(x$levels$silhouette, na.rm = TRUE)))
         },
         "use: x$flat, x$clusters, x$tree, cut(x, k = ), plot(x)"
     ))
@@ -33,7 +33,7 @@ as.data.frame.persistent_clusters <- function(x, row.names = NULL, optional = FA
 #' @export
 cut.persistent_clusters <- function(x, t = NULL, k = NULL, ...) {
     assert_no_dots(...)
-    if (is.null(t) == is.null(k)) stop_pnmf("one of 't' (a scale) and 'k' (a number of clusters) must be given")
+    if (is.null(t) == is.null(k)) stop_pnmf("give either 't' (a scale) or 'k' (a number of clusters)")
     if (is.null(k)) {
         labels <- x$clusters[[assert_count(t, "t", max = ncol(x$clusters))]]
     } else {
@@ -46,7 +46,7 @@ cut.persistent_clusters <- function(x, t = NULL, k = NULL, ...) {
 }
 
 labels_of_level <- function(x, k) {
-    most <- max(x$levels$k)
-    if (k > most) stop_pnmf("'k' must be at most ", most, ", the clusters of the finest scale, not ", k)
-    x$members[x$leaf, most + 1L - k]
+    max_k <- max(x$levels$k)
+    if (k > max_k) stop_pnmf("'k' must be at most ", max_k, ", the number of clusters at the finest scale, not ", k)
+    x$members[x$leaf, max_k + 1L - k]
 }

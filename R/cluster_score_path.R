@@ -1,25 +1,25 @@
 #' Score the clusters of every scale against known labels
 #'
-#' Clusters every scale by [path_clusters()] and compares each labelling with
-#' `truth` by [cluster_scores()]. `best_scale()` reads the paper's two figures
-#' off the table: "pNMF" is the finest scale, "pNMF-best" the scale with the best
-#' average of the four scores. The latter looks at the labels to choose a scale:
-#' it says what the path contains, not what a user without labels would get, for
-#' which see [suggest_scale()].
+#' `score_path()` clusters every scale by [path_clusters()] and compares each
+#' labelling with `truth` by [cluster_scores()]. `best_scale()` extracts the
+#' paper's two rows from the table: "pNMF" is the finest scale, "pNMF-best" the
+#' scale with the best average of the four scores. "pNMF-best" uses the labels
+#' to choose a scale. It shows what the path contains, not what a user without
+#' labels would get; see [suggest_scale()] for that.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   with one inside.
-#' @param truth Known labels of the cells, in the order of the path's cells; for
-#'   an object also the name of a column of its metadata.
+#'   that contains one.
+#' @param truth Known labels of the cells, in the order of the cells of the
+#'   path. For an object, the name of a metadata column also works.
 #' @param k Number of clusters; `NULL` for the number of classes in `truth`.
-#' @param ... Further arguments of [path_clusters()], such as `scales`,
+#' @param ... Further arguments, passed to [path_clusters()], such as `scales`,
 #'   `normalize`, `n_start`, `seed` or `BPPARAM`.
-#' @param reduction The path's name, where an object holds several.
-#' @return `score_path()` a data frame with one row per scale: `t`, `ari`, `nmi`,
-#'   `purity`, `accuracy`, `average` (the mean of the four). `best_scale()` the
-#'   two rows of that table, with `method` (`"pNMF"`, `"pNMF-best"`) in front. Of
-#'   several best scales it takes the finest; "pNMF" is the finest scale that was
-#'   scored.
+#' @param reduction Name of the path, if the object holds several.
+#' @return `score_path()` returns a data frame with one row per scale: `t`,
+#'   `ari`, `nmi`, `purity`, `accuracy`, `average` (the mean of the four).
+#'   `best_scale()` returns the two rows of that table, with `method` (`"pNMF"`,
+#'   `"pNMF-best"`) as the first column. If several scales are best, it takes
+#'   the finest. "pNMF" is the finest scale that was scored.
 #' @examples
 #' x <- simulate_circles(seed = 1)
 #' path <- pnmf(x, rank = 2, scales = 6, control = pnmf_control(max_outer = 5, tol = 0))
@@ -52,7 +52,7 @@ score_clusters <- function(clusters, classes) {
 }
 
 #' @rdname score_path
-#' @param scores A data frame as `score_path()` returns.
+#' @param scores The result of `score_path()`.
 #' @export
 best_scale <- function(scores) {
     wanted <- c("t", "ari", "nmi", "purity", "accuracy", "average")

@@ -1,20 +1,18 @@
 #' Compare a clustering with known labels
 #'
-#' The four scores of the paper: adjusted Rand index, normalised mutual
-#' information (divided by the arithmetic mean of the two entropies), purity
-#' (the share of cells that belong to the largest class of their cluster) and
-#' accuracy (the share of cells on the best one-to-one matching of clusters with
-#' classes; clusters without a partner count as wrong).
+#' Computes the four scores of the paper: the adjusted Rand index, the
+#' normalised mutual information (divided by the arithmetic mean of the two
+#' entropies), the purity (the share of cells that belong to the largest class
+#' of their cluster) and the accuracy (the share of cells on the best one-to-one
+#' matching of clusters with classes; clusters without a match count as wrong).
 #'
-#' Only the partition matters, never the names of the labels. The numbers of
+#' Only the partition matters, not the names of the labels. The numbers of
 #' classes and clusters may differ. `ari`, `nmi` and `accuracy` are symmetric in
-#' their arguments, `purity` is not: it is 1 when every cell is a cluster of its
-#' own.
+#' their arguments, `purity` is not: it is 1 if every cell is its own cluster.
 #'
-#' When one side is a single cluster there is nothing to agree about beyond
-#' chance: `ari` and `nmi` are 1 if the other side is a single cluster too, and 0
-#' otherwise. The same holds for `ari` when every cell is a cluster of its own on
-#' both sides (1).
+#' If one side is a single cluster, no agreement beyond chance is possible:
+#' `ari` and `nmi` are 1 if the other side is also a single cluster, and 0
+#' otherwise. `ari` is also 1 if every cell is its own cluster on both sides.
 #'
 #' @param truth,predicted Labels of the same cells in the same order: factor,
 #'   character, whole numbers or logical, without missing values.

@@ -1,17 +1,17 @@
-#' The tree of clusters across scales
+#' Build the tree of clusters across scales
 #'
 #' Shows how clusters split and merge along a path: one node per cluster and
 #' scale, one edge between clusters of neighbouring scales that share cells.
 #'
-#' The clusters of different scales come from separate clusterings, so the result
-#' is a layered graph and need not be a tree: a cluster may draw its cells from
-#' several others. Where edges with a share near 1 dominate, the clustering is
-#' stable.
+#' If the clusters of different scales come from separate clusterings, the
+#' result is a layered graph and need not be a tree: a cluster may get its cells
+#' from several others. The clustering is stable where most edges have a share
+#' near 1.
 #'
 #' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
 #'   [path_clusters()] returns; or a Seurat object or SingleCellExperiment with
 #'   the columns of [FindPNMFClusters()].
-#' @param reduction The path's name, where an object holds several.
+#' @param reduction Name of the path, if the object holds several.
 #' @return An object of class `cluster_tree`, a list with
 #'   * `nodes`: data frame `node` (`"<scale>.<cluster>"`), `scale`, `cluster`,
 #'     `size` (cells);
@@ -20,7 +20,7 @@
 #'     `from`), `to_share` (of the cells of `to`);
 #'   * `clusters`: the labellings.
 #'
-#'   `as.data.frame()` gives the edges or the nodes, `plot()` is
+#'   `as.data.frame()` returns the edges or the nodes, `plot()` calls
 #'   [plot_cluster_tree()].
 #' @seealso [plot_cluster_tree()], [cluster_stability()]
 #' @examples
@@ -38,7 +38,7 @@ cluster_tree <- function(clusters, reduction = NULL) {
     clusters <- assert_clusters(clusters, "clusters", 2L, reduction)
     scale <- scale_numbers(clusters)
     if (anyDuplicated(scale)) {
-        stop_pnmf("'clusters' must have each scale once, but scale ", scale[duplicated(scale)][1], " comes twice")
+        stop_pnmf("'clusters' must have each scale once, but scale ", scale[duplicated(scale)][1], " appears twice")
     }
     clusters[] <- lapply(clusters, as.character)
     layers <- seq_along(scale)
@@ -100,7 +100,7 @@ print.cluster_tree <- function(x, ...) {
                 nrow(x$nodes), nrow(x$edges)),
         sprintf("scales: %s", abbreviated(names(per_scale))),
         sprintf("clusters: %s", abbreviated(as.integer(per_scale))),
-        sprintf("on average %.0f%% of a cell's cluster go with it to the next scale", 100 * kept),
+        sprintf("on average, %.0f%% of the cluster of a cell stay with it at the next scale", 100 * kept),
         "use: plot(tree), as.data.frame(tree), tree$nodes, tree$edges"
     ))
     invisible(x)

@@ -1,10 +1,10 @@
 #' Settings of a fit
 #'
-#' Everything about *how* [pnmf()] computes, as opposed to what. `NULL` means
-#' the default of the solver.
+#' Controls *how* [pnmf()] computes: stopping, threads, memory, checkpoints and
+#' starting factors. `NULL` means the default of the solver.
 #'
-#' @param max_outer Most sweeps over all scales: 200 for `"hals"`, 100 for
-#'   `"mu"`, 10 for `"authors"`.
+#' @param max_outer Maximum number of sweeps over all scales: 200 for `"hals"`,
+#'   100 for `"mu"`, 10 for `"authors"`.
 #' @param max_inner Most steps at one scale within a sweep: 10 for `"hals"`
 #'   (cheap steps between two passes over the data), 10 for `"mu"`, 1000 for
 #'   `"authors"`.
@@ -20,27 +20,27 @@
 #'   what `options(pNMF.threads = )`, `RcppParallel::setThreadOptions()` or the
 #'   environment variable `RCPP_PARALLEL_NUM_THREADS` say. The result does not
 #'   depend on it.
-#' @param seed Seed of a random start; the session's generator is never
-#'   touched.
-#' @param verbose Show a progress bar once the fit has taken two seconds; by
-#'   default in interactive sessions only.
+#' @param seed Seed for a random start. The random numbers of the session are
+#'   not changed.
+#' @param verbose Show a progress bar once the fit has taken two seconds? By
+#'   default only in interactive sessions.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
-#'   embeddings and the data, and [loading()] recomputes a basis when asked. Bases
-#'   that would take more than 256 MB are then not held during the fit (`"hals"`)
-#'   either: only every 16th basis is stored, and the others are recomputed in each
-#'   sweep, each from its neighbour's. Without the bases of the sweep before, a sweep
-#'   cannot be undone, so extrapolation is more cautious and needs more sweeps. This
-#'   ends near the same optimum, but not at the same digits.
+#'   embeddings and the data, and [loading()] recomputes a basis on request. If
+#'   the bases would take more than 256 MB, `"hals"` then also stores only every
+#'   16th basis during the fit and recomputes the others in each sweep, each
+#'   from its neighbour. Without the bases of the previous sweep, a sweep cannot
+#'   be undone, so extrapolation is more cautious and needs more sweeps. The fit
+#'   ends near the same optimum, but not with the same digits.
 #' @param checkpoint `NULL`, or the name of a file that receives the state of
 #'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
-#' @param every Sweeps from one checkpoint to the next. The state is also
-#'   written when the start is made and when the fit ends.
-#' @param time_limit Seconds on the clock, from the call of [pnmf()], after
-#'   which no further sweep is begun. The path so far is returned, not
-#'   converged, with a warning. At least one sweep is made.
-#' @param record Keep the objective after every single update (the paper's
-#'   convergence figure c). `"hals"` then makes no extrapolation, so that every
-#'   update is a descent step, and needs more sweeps.
+#' @param every Number of sweeps between checkpoints. The state is also written
+#'   after the start and at the end of the fit.
+#' @param time_limit Time limit in seconds, counted from the call of [pnmf()].
+#'   After that, no further sweep begins, and the path so far is returned, not
+#'   converged, with a warning. At least one sweep is run.
+#' @param record Record the objective after every single update (figure c on
+#'   convergence in the paper)? `"hals"` then does not extrapolate, so that
+#'   every update is a descent step, and needs more sweeps.
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
@@ -82,7 +82,7 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
     )
 }
 
-# Never all cores silently. setThreadOptions() of RcppParallel sets the environment variable.
+# Never uses all cores without being asked. setThreadOptions() of RcppParallel sets the environment variable.
 default_threads <- function() {
     option <- getOption("pNMF.threads")
     if (!is.null(option)) return(assert_count(option, "options(pNMF.threads)"))
@@ -97,7 +97,7 @@ solver_defaults <- list(
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )
 
-# The control with the solver's defaults in place of NULL.
+# The control with the defaults of the solver instead of NULL.
 complete_control <- function(control, solver) {
     if (!inherits(control, "pnmf_control")) {
         stop_pnmf("'control' must be made by pnmf_control(), not ", describe(control))

@@ -1,131 +1,134 @@
 #' Persistent nonnegative matrix factorisation
 #'
-#' Factorises a nonnegative matrix at a whole sequence of scales. Minimises
+#' Factorises a nonnegative matrix at a sequence of scales, from fine to coarse.
+#' Minimises
 #' \deqn{\sum_t \|X - W_t H_t\|^2 + \lambda_1 tr(H_t L_t H_t') + \lambda_3
 #' \|H_t\|^2 + \lambda_2 \sum_{t>1} \|H_t - H_{t-1}\|^2}{sum_t |X - W_t H_t|^2
 #' + l1 tr(H_t L_t H_t') + l3 |H_t|^2 + l2 sum_{t>1} |H_t - H_{t-1}|^2}
 #' over nonnegative `W_t` (features x rank) and `H_t` (rank x cells), where
-#' `L_t` is the Laplacian of the graph at scale `t`. Where scales of a thinned path
-#' stand for more than themselves (`weight` and `gap` of [persistence_scales()]),
-#' `"hals"` multiplies the terms of scale `t` by its weight and divides the step
-#' from the scale before by its gap.
+#' `L_t` is the Laplacian of the graph at scale `t`. The scales of a thinned
+#' path represent the scales that were left out (`weight` and `gap` of
+#' [persistence_scales()]): `"hals"` multiplies the terms of scale `t` by its
+#' weight and divides the step from the previous scale by its gap.
 #'
 #' @section Input:
-#' Log-normalised expression (the `data` layer or `logcounts`), or what
-#' [normalize_counts()] returns: nonnegative and finite. Scaled or centred
-#' values are refused; raw counts run, but are dominated by the few largest
-#' genes. The largest entry must lie between 1e-120 and 1e120; smaller entries
-#' may be as small as they like.
+#' Log-normalised expression (the `data` layer or `logcounts`), or the result of
+#' [normalize_counts()]. Values must be nonnegative and finite, so scaled or
+#' centred data give an error. Raw counts work, but a few genes with large
+#' counts dominate the fit. The largest entry must be between 1e-120 and 1e120;
+#' the others may be arbitrarily small.
 #'
-#' Sparse matrices are never made dense; with more than about 30% nonzero
-#' entries a dense matrix is faster (`inst/benchmarks/sparse.R` measures where).
+#' Sparse matrices are never made dense. With more than about 30% nonzero
+#' entries, a dense matrix is faster (see `inst/benchmarks/sparse.R`).
 #'
 #' @section Scales and distances:
-#' In thousands of genes all cells are about equally far apart: connected
-#' components are then one giant and single cells, and scales say little. So for
-#' data of more than 100 features distances are measured on the first 20
-#' principal components (of the centred data; computed inside, without making
-#' sparse data dense, in two readings of data on disk), between each cell and its
-#' 15 nearest neighbours, with `metric = "adaptive"` of [persistence_scales()].
-#' 20 scales are kept, evenly spread in the logarithm of the number of
-#' components (`thin = "betti"`). `thin`, `metric`, `graph` and `n_neighbors`
-#' change this.
+#' With thousands of genes, all cells are about equally far apart. The connected
+#' components are then one giant component and single cells, and the scales say
+#' little. For data with more than 100 features, distances are therefore
+#' measured on the first 20 principal components, between each cell and its 15
+#' nearest neighbours, with `metric = "adaptive"` of [persistence_scales()]. The
+#' components are those of the centred data; sparse data stay sparse, and data
+#' on disk are read twice. 20 scales are kept, spread evenly in the logarithm of
+#' the number of components (`thin = "betti"`). Use `thin`, `metric`, `graph`
+#' and `n_neighbors` to change this.
 #'
-#' A thinned path approximates the full one: with q the number of scales that a
-#' kept one stands for and g the distance in scales to the kept one before it,
-#' the terms of scale t count q times and the smoothness between the two is
-#' divided by g.
+#' A thinned path approximates the full path. If a kept scale represents q
+#' scales of the full path and lies g scales after the previous kept one, its
+#' terms count q times, and the smoothness between the two is divided by g.
 #'
-#' `scales = "paper"` is the setting of the paper: distances in all features,
-#' all pairs of cells, all canonical scales, `alpha = 1.5`. It stays the default
-#' for up to 100 features and 500 cells and for the solvers `"mu"` and
-#' `"authors"`.
+#' `scales = "paper"` selects the setting of the paper: distances in all
+#' features, all pairs of cells, all canonical scales, `alpha = 1.5`. It remains
+#' the default for up to 100 features and 500 cells and for the solvers `"mu"`
+#' and `"authors"`.
 #'
-#' By default `pnmf(c * x)` is the path of `x` with embeddings times `c`.
+#' By default, `pnmf(c * x)` is the path of `x` with embeddings multiplied by
+#' `c`.
 #'
 #' @section Solvers:
-#' As written the model has no minimiser: making `W` longer and `H` shorter
-#' sends every penalty to zero. `"hals"` (the default) therefore keeps every
-#' column of `W` at length at most 1, and converges to a stationary point with
-#' an objective that never rises. `"mu"` is the paper's Algorithm 1 to the
-#' letter (columns of `W` are made to sum to 1 at the end). `"authors"` follows
-#' the arithmetic of the authors' released code, for reproducing published
-#' results; its objective is not monotone.
+#' As written, the model has no minimiser: longer `W` and shorter `H` send every
+#' penalty to zero. The default `"hals"` therefore limits the length of every
+#' column of `W` to 1. It converges to a stationary point, and its objective
+#' never rises. `"mu"` is exactly the paper's Algorithm 1 (at the end, the
+#' columns of `W` are scaled to sum to 1). `"authors"` follows the arithmetic of
+#' the authors' released code, to reproduce published results; its objective is
+#' not monotone.
 #'
 #' @section Checkpoints:
-#' With `control = pnmf_control(checkpoint = "fit.ckpt")` the state of the fit is
-#' written to that file when the start is made, after every sweep (or every few,
-#' `every`), and at the end. The same call with `resume = "fit.ckpt"` continues
-#' it, after a crash, an interrupt, a `time_limit`, or with a larger `max_outer`
-#' or smaller `tol`. The result is that of a run that was never interrupted, to
-#' the last bit on the same kind of machine (a changed `tol` is the one exception
-#' for `"mu"` and `"authors"`, whose steps depend on it). Resuming a fit that had
-#' converged returns its path.
+#' With `control = pnmf_control(checkpoint = "fit.ckpt")`, the state of the fit
+#' is written to that file after the start, after every sweep (or every few
+#' sweeps, see `every`), and at the end. The same call with
+#' `resume = "fit.ckpt"` continues the fit after a crash, an interrupt or a
+#' `time_limit`, or with a larger `max_outer` or smaller `tol`. On the same kind
+#' of machine, the result is the same to the last bit as without the
+#' interruption. The only exception is a changed `tol` with `"mu"` and
+#' `"authors"`, whose steps depend on it. Resuming a converged fit returns its
+#' path.
 #'
-#' A checkpoint replaces the one before as a whole: whatever happens while it is
-#' written (a kill, a full disk, a power cut), the file is either the old or the
-#' new one. Until then it is called `<file>.part`; a killed process may leave that
-#' behind, and the next one uses it again. A file that exists and is no
-#' checkpoint is never replaced.
+#' A checkpoint replaces the previous one as a whole. Whatever happens during
+#' writing (a kill, a full disk, a power cut), the file is either the old or the
+#' new one. The new one is first written to `<file>.part`; a killed process may
+#' leave this file behind, and the next one reuses it. An existing file that is
+#' not a checkpoint is never replaced.
 #'
-#' Data, scales and everything that changes the result (`rank`, `solver`,
-#' penalties, `alpha`, and `max_inner`, `start`, `seed`, `record`, `extrapolate`
-#' of the control, and `keep` where that changes the fit) must be those of the earlier call; otherwise, and if the file
-#' is damaged, the call is an error that says what differs. The file has a format
-#' of its own, whatever its name: it holds numbers only, and reading it never runs
-#' or restores R objects.
+#' Data, scales and everything else that changes the result must be the same as
+#' in the earlier call: `rank`, `solver`, the penalties, `alpha`, and
+#' `max_inner`, `start`, `seed`, `record` and `extrapolate` of the control, as
+#' well as `keep` if it changes the fit. Otherwise, or if the file is damaged,
+#' you get an error that says what differs. The file has its own format,
+#' whatever its name. It holds numbers only, and reading it never runs or
+#' restores R objects.
 #'
-#' A script that may be killed at any time continues by itself with
-#' `resume = if (file.exists(file)) file`.
+#' Use `resume = if (file.exists(file)) file` in a script that may be killed at
+#' any time.
 #'
 #' @section Beyond one machine:
 #' With `BPPARAM` (such as [BiocParallel::SnowParam()] for processes here or
 #' [BiocParallel::BatchtoolsParam()] for a cluster) the part of each sweep that
-#' reads the data runs on the backend's workers, one thread each, and the result is
-#' that of threads, bit for bit. The problem is written once to a file in `shared` of
-#' [pnmf_control()] (or R's temporary folder), which every worker reads once and
-#' which all of them must see; data on disk stay where they are, so their file
-#' must be seen by all, too. The start and the objective are computed in this
-#' session, and so are the embeddings given the bases. With T scales, rank d, n
-#' cells and p features, a sweep sends T d (n + p) numbers out and takes T d (n + p +
-#' d) back. That pays where a pass over the data takes much longer than sending a
-#' factor, so for large data rather than many scales. If a worker dies, the call is an
-#' error that names the scales lost; with a `checkpoint`, `resume` continues from the
-#' sweep before. Fits for several ranks, seeds or penalties are independent:
-#' [suggest_rank()] and [parameter_analysis()] share whole fits among workers.
+#' reads the data runs on the workers of the backend, with one thread each. The
+#' result is the same as with threads, bit for bit. The problem is written once
+#' to a file in the folder `shared` of [pnmf_control()] (or R's temporary
+#' folder). All workers must be able to read it, and each reads it once. Data on
+#' disk stay where they are, so all workers must also be able to read their
+#' file. This session computes the start, the objective, and the embeddings
+#' given the bases. With T scales, rank d, n cells and p features, a sweep sends
+#' T d (n + p) numbers and receives T d (n + p + d). Workers therefore help if a
+#' pass over the data takes much longer than sending a factor: for large data
+#' rather than for many scales. If a worker dies, the error names the lost
+#' scales; with a `checkpoint`, `resume` continues from the previous sweep. Fits
+#' for several ranks, seeds or penalties are independent: [suggest_rank()] and
+#' [parameter_analysis()] distribute whole fits over workers.
 #'
-#' @param x Nonnegative data, features x cells: matrix, sparse Matrix,
-#'   data.frame of numbers or DelayedMatrix (HDF5 files among them). A
-#'   DelayedMatrix that in memory would take more than `memory` of
-#'   [pnmf_control()] is read in blocks of cells at every pass over the data
-#'   instead.
-#' @param rank Number of factors; `NULL` is `min(ceiling(sqrt(cells)), 30)`, the
-#'   paper's rule up to 900 cells, or the smaller dimension of `x` if that is
-#'   less.
-#' @param scales How many scales: a whole number; `NULL` for the default (20, or
-#'   all where the data have few features and cells); `"paper"` for the paper's
-#'   setting; or a [persistence_scales()] object of the same cells. See *Scales
-#'   and distances* below. A message says what was chosen.
-#' @param lambda_graph,lambda_smooth,lambda_anchor The weights of the penalties,
-#'   0 switches one off. `lambda_anchor = NULL` is 0.1 for `"hals"` and 1 for
+#' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
+#'   data.frame or DelayedMatrix (including HDF5 files). A DelayedMatrix that
+#'   would take more than `memory` of [pnmf_control()] is read in blocks of
+#'   cells in every pass over the data.
+#' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`
+#'   (up to 900 cells the rule of the paper), or the smaller dimension of `x` if
+#'   that is less.
+#' @param scales Number of scales; `NULL` for the default (20, or all if the
+#'   data have few features and cells); `"paper"` for the setting of the paper;
+#'   or a [persistence_scales()] object of the same cells. See *Scales and
+#'   distances* below. A message says what was chosen.
+#' @param lambda_graph,lambda_smooth,lambda_anchor Weights of the penalties; 0
+#'   switches one off. `lambda_anchor = NULL` means 0.1 for `"hals"` and 1 for
 #'   the other solvers.
-#' @param alpha Decay of the graphs' weights exp(-d^2 / threshold^alpha), see
-#'   [scale_graph()]. `NULL` is 2 for `"hals"`: the weights then do not depend on
-#'   the unit of the data. It is 1.5, as in the paper, for the other solvers and
-#'   for `scales = "paper"`.
-#' @param solver Which algorithm, see below.
+#' @param alpha Decay of the graph weights exp(-d^2 / threshold^alpha), see
+#'   [scale_graph()]. `NULL` means 2 for `"hals"`, so that the weights do not
+#'   depend on the unit of the data, and 1.5, as in the paper, for the other
+#'   solvers and for `scales = "paper"`.
+#' @param solver The algorithm, see below.
 #' @param control Settings, see [pnmf_control()].
 #' @param space Coordinates in which distances between cells are measured, cells
 #'   x dimensions (such as principal components: `prcomp()$x`, `Embeddings()`,
-#'   `reducedDim()`); `NULL` for principal components of `x`, or for `x` itself
-#'   where it has few features. Not with a [persistence_scales()]
-#'   object, which has them already.
-#' @param resume `NULL`, or the name of a file that an earlier call wrote as its
-#'   `checkpoint`: see below.
-#' @param ... `thin`, `metric`, `graph` and `n_neighbors` of
-#'   [persistence_scales()].
-#' @param BPPARAM `NULL`, or a BiocParallel backend whose workers find
-#'   the bases of `"hals"`: see below.
+#'   `reducedDim()`); `NULL` means principal components of `x`, or `x` itself if
+#'   it has few features. Must be `NULL` with a [persistence_scales()] object,
+#'   which already has coordinates.
+#' @param resume `NULL`, or the name of a `checkpoint` file of an earlier call,
+#'   see below.
+#' @param ... Further arguments, passed to [persistence_scales()]: `thin`,
+#'   `metric`, `graph` and `n_neighbors`.
+#' @param BPPARAM `NULL`, or a BiocParallel backend whose workers compute the
+#'   bases of `"hals"`, see below.
 #' @return A [pNMFPath-class].
 #' @seealso [embedding()], [predict,pNMFPath-method], [persistence_scales()]
 #' @references Zhang, Miao, Li: Persistent Nonnegative Matrix Factorization via
@@ -209,13 +212,13 @@ assemble_path <- function(fit, x, scales, parameters) {
     )
 }
 
-# By how much as many sweeps again may move each embedding; NA where the fit has not measured it.
+# How far the same number of sweeps again may move each embedding; NA if the fit has not measured it.
 predicted_movement <- function(fit) {
     if (length(fit$movement) == 0L) return(rep(NA_real_, length(fit$H)))
     fit$movement
 }
 
-# A start given as factors is not kept with the result.
+# The result does not keep starting factors.
 stored_parameters <- function(parameters) {
     if (!is.character(parameters$control$start)) parameters$control$start <- "given"
     parameters
@@ -240,8 +243,8 @@ warn_if_unfinished <- function(fit, parameters) {
     }
     warn_pnmf("not converged: ", open, " of ", length(fit$converged), " scales still move after ",
               length(fit$objective), " sweeps ('max_outer'); ", reached, " (largest residual ",
-              format(max(fit$residual), digits = 2), " of |x|^2); raise 'max_outer' or 'tol' in pnmf_control(), or raise ",
-              "'lambda_anchor'")
+              format(max(fit$residual), digits = 2), " of |x|^2); raise 'max_outer' or 'tol' in pnmf_control(), or ",
+              "raise 'lambda_anchor'")
 }
 
 warn_out_of_time <- function(sweeps, control) {

@@ -1,11 +1,12 @@
-#' The smallest Laplacian eigenvalues along the scales
+#' Compute the smallest Laplacian eigenvalues along the scales
 #'
-#' Zero appears once per connected component; on the canonical scales of all
-#' pairs no eigenvalue ever falls from one scale to the next.
+#' Returns the smallest eigenvalues of the graph Laplacian at every scale. Zero
+#' appears once per connected component. On the canonical scales of all pairs,
+#' no eigenvalue falls from one scale to the next.
 #'
 #' @inheritParams laplacian_lipschitz
-#' @param k How many eigenvalues per scale, the smallest ones; `NULL` is all.
-#' @param t Which scales; `NULL` is all.
+#' @param k Number of smallest eigenvalues per scale; `NULL` means all.
+#' @param t Which scales; `NULL` means all.
 #' @return A data frame with `t`, `index` (1 is the smallest) and `eigenvalue`.
 #' @seealso [plot_spectrum()], [laplacian_spectrum()]
 #' @examples

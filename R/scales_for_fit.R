@@ -1,16 +1,16 @@
 # Which scales a fit uses, and in which space and metric the distances between cells are measured.
 
-# More features than this are expression data: distances are measured on principal components.
+# Data with more features than this count as expression data: distances are measured on principal components.
 max_plain_features <- 100L
 default_components <- 20L
 default_scales <- 20L
 default_neighbors <- 15L
 
-# Data of few features keep all canonical scales up to this many cells, and all pairs up to that many.
+# Data with few features keep all canonical scales up to the first number of cells, and all pairs up to the second.
 max_cells_for_all_scales <- 500L
 max_cells_for_all_pairs <- 2000L
 
-# Beyond this many cells the exact tree and exact neighbours in 50 dimensions take minutes.
+# Above this many cells, the exact tree and exact neighbours in 50 dimensions take minutes.
 max_cells_for_exact_tree <- 50000L
 
 # scales: a persistence_scales object, a number of scales, "paper", or NULL for the default. space: cells x dimensions
@@ -30,7 +30,7 @@ scales_for <- function(x, scales, parameters, space = NULL, settings = list()) {
 
 scale_setting_names <- c("thin", "metric", "graph", "n_neighbors")
 
-# What the caller gave of the arguments that pnmf() hands on to persistence_scales().
+# The arguments that pnmf() passes to persistence_scales(), as given by the caller.
 scale_settings <- function(...) {
     given <- list(...)
     ours <- names(given) %in% scale_setting_names
@@ -54,7 +54,7 @@ assert_no_scale_settings <- function(space, settings) {
     }
 }
 
-# How the scales are found: where distances are measured, how many scales, and the settings of persistence_scales().
+# How to find the scales: where distances are measured, how many scales, and the settings of persistence_scales().
 scale_plan <- function(x, scales, solver, space, settings) {
     paper <- identical(scales, "paper")
     if (!is.null(scales) && !paper) {
@@ -101,7 +101,7 @@ principal_points <- function(x) {
     points
 }
 
-# Says in one line what was chosen, where that is not all there is.
+# Reports in one line what was chosen, if it is not the setting of the paper.
 inform_plan <- function(plan, scales) {
     if (!plan$chosen_here) return(invisible())
     where <- switch(plan$where,

@@ -1,15 +1,15 @@
-#' The graph of one scale, its Laplacian and its spectrum
+#' Compute the graph of one scale, its Laplacian and its spectrum
 #'
-#' `scale_graph()` gives the weighted graph at scale `t`:
+#' `scale_graph()` returns the weighted graph at scale `t`:
 #' `A_ij = exp(-d_ij^2 / threshold^alpha)` for pairs strictly closer than the
-#' threshold. `laplacian()` is `D - A`. `laplacian_spectrum()` gives the
+#' threshold. `laplacian()` returns `D - A`. `laplacian_spectrum()` returns the
 #' smallest `k` eigenvalues; zero appears exactly once per connected component.
 #'
 #' @param scales A [persistence_scales()] object.
 #' @param t The scale: a whole number, 1 is the finest.
 #' @param alpha Decay of the weights, positive.
-#' @param graph What `scale_graph()` returns.
-#' @param k How many eigenvalues; `NULL` is all of them.
+#' @param graph The result of `scale_graph()`.
+#' @param k Number of eigenvalues; `NULL` means all.
 #' @return `scale_graph()`: a list with `adjacency` (sparse symmetric),
 #'   `degree` and `threshold`. `laplacian()`: a sparse symmetric matrix.
 #'   `laplacian_spectrum()`: ascending eigenvalues.
@@ -35,7 +35,7 @@ scale_graph <- function(scales, t, alpha = 1.5) {
     list(adjacency = adjacency, degree = unname(Matrix::rowSums(adjacency)), threshold = threshold)
 }
 
-# Duplicates have weight 1 whatever the threshold, also where its power underflows to zero.
+# Duplicates have weight 1 for any threshold, even if its power underflows to zero.
 edge_weights <- function(length, threshold, alpha) {
     weight <- exp(-length^2 / threshold^alpha)
     weight[length == 0] <- 1
@@ -84,8 +84,9 @@ component_spectrum <- function(cells, graph, k) {
     pmax(values, 0)
 }
 
-# Shift-invert around a value just below zero, because the Laplacian itself is singular, at unit size, because the
-# iteration has fixed tolerances; all eigenvalues where the matrix is small, many are wanted, or the iteration gave up.
+# Shift-invert around a value just below zero, because the Laplacian itself is singular, and at unit size, because the
+# iteration has fixed tolerances. Computes all eigenvalues if the matrix is small, if many are needed, or if the
+# iteration fails.
 smallest_eigenvalues <- function(L, k) {
     size <- max(Matrix::diag(L))
     if (size == 0) return(numeric(k)) # the weights of distant cells underflow
@@ -119,7 +120,7 @@ edge_components <- function(i, j, n) {
     match(label, unique(label))
 }
 
-# For every group 1..n the least value, or the group itself.
+# For every group 1..n, the smallest value, or the group itself.
 tapply_min <- function(group, value, n) {
     ordered <- order(group, value)
     first <- ordered[!duplicated(group[ordered])]

@@ -1,6 +1,6 @@
 
-# The core's searches use threads and take sparse cells as they are, which BiocNeighbors would have to make dense. Ties,
-# of which BiocNeighbors warns, do not matter: any of the tied neighbours is a right one.
+# The searches in the core use threads and take sparse cells directly; BiocNeighbors would need dense ones.
+# BiocNeighbors warns about ties, but they do not matter: each of the tied neighbours is correct.
 nearest_neighbors <- function(x, k, search, threads) {
     if (is.null(search$BNPARAM)) {
         found <- nearest_neighbors_cpp(x, k, if (search$approximate) "approximate" else "exact", threads)
@@ -9,7 +9,7 @@ nearest_neighbors <- function(x, k, search, threads) {
     with_random_state(NULL, suppressWarnings(search_in_pieces(as.matrix(Matrix::t(x)), k, search$BNPARAM)))
 }
 
-# BiocNeighbors cannot be interrupted, so it is asked for a few cells at a time. points: cells x dimensions
+# BiocNeighbors cannot be interrupted, so it searches for a few cells at a time. points: cells x dimensions
 search_in_pieces <- function(points, k, BNPARAM, piece = 500L) {
     index <- BiocNeighbors::buildIndex(points, BNPARAM = BNPARAM)
     found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% piece), function(cells) {
@@ -20,7 +20,7 @@ search_in_pieces <- function(points, k, BNPARAM, piece = 500L) {
          distance = do.call(rbind, lapply(found, `[[`, "distance")))
 }
 
-# The index has an argument of its own in BiocNeighbors 1, and takes the place of the points in version 2.
+# The index has its own argument in BiocNeighbors 1, and replaces the points in version 2.
 neighbors_in_index <- function(index, k, cells) {
     if ("BNINDEX" %in% names(formals(BiocNeighbors::findKNN))) {
         return(BiocNeighbors::findKNN(BNINDEX = index, k = k, subset = cells))
@@ -51,8 +51,8 @@ unit_columns <- function(x) {
     sweep(x, 2L, lengths, "/")
 }
 
-# s_i, the distance to the 7th neighbour; cells with seven duplicates take the smallest positive one, and where all have
-# seven, distances stay Euclidean. Ratios beyond 1e100 would leave the range of doubles once squared.
+# s_i, the distance to the 7th neighbour. Cells with seven duplicates take the smallest positive one; if all have seven,
+# distances stay Euclidean. The square of a ratio above 1e100 would exceed the range of doubles.
 local_scales <- function(x, search, threads) {
     k <- min(7L, ncol(x) - 1L)
     s <- nearest_neighbors(x, k, search, threads)$distance[, k]

@@ -1,80 +1,82 @@
-#' Scales of the data by persistent homology
+#' Find the scales of the data by persistent homology
 #'
-#' The connected components of the Vietoris-Rips filtration change exactly at
-#' the lengths of the minimum spanning tree's edges. These lengths, and one
-#' last threshold above every distance, are the canonical minimal sufficient
-#' scale set.
+#' Computes the distances at which groups of cells merge, and the nested graphs
+#' at these scales. The connected components of the Vietoris-Rips filtration
+#' change exactly at the edge lengths of the minimum spanning tree. These
+#' lengths and one last threshold above every distance are the canonical minimal
+#' sufficient scale set.
 #'
 #' @details
-#' Edges of the graph at a threshold are the pairs *strictly* closer than it,
-#' so the finest canonical scale has no edge and one component per cell.
-#' Equal deaths (ties, duplicate cells) give one scale; its multiplicity is
-#' kept.
+#' The edges of the graph at a threshold are the pairs *strictly* closer than
+#' it, so the finest canonical scale has no edges and one component per cell.
+#' Equal deaths (ties, duplicate cells) give one scale; the result stores its
+#' multiplicity.
 #'
-#' The tree needs no n x n matrix. With `graph = "full"` the pairs
-#' are enumerated when a graph is asked for; with `graph = "knn"` the edges are
-#' the union of the k-nearest-neighbour graph and the tree, in O(n k) memory.
-#' As the tree is kept, the components at every threshold are exactly those of
+#' The tree needs no n x n matrix. With `graph = "full"`, the pairs are
+#' enumerated when a graph is needed. With `graph = "knn"`, the edges are the
+#' union of the k-nearest-neighbour graph and the tree, in O(n k) memory.
+#' Because of the tree, the components at every threshold are exactly those of
 #' the full filtration.
 #'
 #' @section The approximate tree:
-#' The exact tree compares all pairs of cells, which takes minutes from about
-#' 100,000 cells on. `tree = "approximate"` finds nearly all neighbours of every
-#' cell by nearest-neighbour descent (on `threads` threads, in dense and sparse
-#' coordinates alike), takes the minimum spanning forest of their graph (20
-#' neighbours, or `n_neighbors` if that is more), and joins what remains apart by
-#' the shortest of all pairs between the components, found by exact searches
-#' from the cells of all but the largest.
+#' The exact tree compares all pairs of cells, which takes minutes above about
+#' 100,000 cells. `tree = "approximate"` finds nearly all neighbours of every
+#' cell by nearest-neighbour descent, on `threads` threads, in dense or sparse
+#' coordinates. It takes the minimum spanning forest of their graph (20
+#' neighbours, or `n_neighbors` if that is more). Exact searches, from the cells
+#' of all components except the largest, then join the components by the
+#' shortest of all pairs between them.
 #'
-#' The joins are edges of the exact tree. Elsewhere a pair that is missing from
-#' the neighbours' graph may be replaced by a longer one: the thresholds, in
-#' order, are never below the exact ones. Measured against the exact tree
-#' (`inst/benchmarks/approximate_tree.R`, simulated clusters and blood cells):
-#' the total length is 1.00000 to 1.0006 times the exact one, any threshold at
-#' most 1.007 times; with `metric = "cosine"`, whose lengths are squares, 1.002
-#' and 1.04 times. The components at every threshold are exactly those of the
-#' graph of neighbours and tree, which is the graph of the fit. The last
-#' threshold is above the distances from a few hundred outlying cells, which may
-#' be a little below the longest of all.
-#' Many large components that are far apart make the joins slow: their time grows
-#' with the square of the cells, at about a quarter of the exact tree's.
+#' The joins are edges of the exact tree. Elsewhere, a longer pair may replace a
+#' pair that is missing from the neighbour graph, so the ordered thresholds are
+#' never below the exact ones. In comparison with the exact tree
+#' (`inst/benchmarks/approximate_tree.R`, simulated clusters and blood cells),
+#' the total length was 1.00000 to 1.0006 times the exact one, and any threshold
+#' at most 1.007 times. With `metric = "cosine"`, whose lengths are squares,
+#' these factors were 1.002 and 1.04. The components at every threshold are
+#' exactly those of the graph of neighbours and tree, which is the graph of the
+#' fit. The last threshold is above all distances from a few hundred outlying
+#' cells, which may be slightly below the longest of all distances. Many large
+#' components that are far apart make the joins slow: their time grows with the
+#' square of the number of cells, at about a quarter of the time of the exact
+#' tree.
 #'
 #' @param x Coordinates of the cells: a matrix or sparse Matrix, features x
 #'   cells, any finite values; or a `dist` object.
-#' @param select Which thresholds: `"canonical"` (the deaths), `"uniform"` and
-#'   `"random"` (from all pairwise distances, smallest and largest included),
-#'   `"minimal"` (one drawn in each canonical interval).
-#' @param n_scales How many scales to keep; `NULL` keeps all. A number above that
-#'   of the distinct thresholds keeps all, with a message.
+#' @param select The thresholds to use: `"canonical"` (the deaths), `"uniform"`
+#'   and `"random"` (from all pairwise distances, smallest and largest
+#'   included), `"minimal"` (one drawn in each canonical interval).
+#' @param n_scales Number of scales to keep; `NULL` keeps all. If there are
+#'   fewer distinct thresholds, all are kept, with a message.
 #' @param thin How to thin: `"betti"` evenly in the logarithm of the number of
 #'   components, `"index"` evenly along the sequence, `"gap"` those with the
-#'   longest intervals. The finest and the coarsest scale are always kept (one
-#'   scale alone is the middle one). The result remembers how many scales each
-#'   kept one stands for (`weight`) and how far apart kept neighbours are
-#'   (`gap`), so that [pnmf()] fits the full path at the scales that are kept.
-#' @param metric `"euclidean"`, `"cosine"` (1 - cos), or one of two that let
-#'   dense and sparse regions merge at comparable scales: with `s_i` the distance
-#'   of cell i to its 7th neighbour, `"local"` is the Euclidean distance divided
-#'   by the geometric mean of `s_i` and `s_j`, `"adaptive"` that divided by the
-#'   larger of them (both times the mean of all). With `"adaptive"` outlying
-#'   cells do not stay alone until the end.
+#'   longest intervals. The finest and the coarsest scale are always kept (a
+#'   single scale is the middle one). The result stores how many scales each
+#'   kept scale represents (`weight`) and how far apart kept neighbours are
+#'   (`gap`), so that [pnmf()] approximates the full path at the kept scales.
+#' @param metric `"euclidean"`, `"cosine"` (1 - cos), or one of two metrics that
+#'   let dense and sparse regions merge at comparable scales. Let `s_i` be the
+#'   distance from cell i to its 7th neighbour. `"local"` divides the Euclidean
+#'   distance by the geometric mean of `s_i` and `s_j`, `"adaptive"` by the
+#'   larger of them (both multiplied by the mean of all `s_i`). With
+#'   `"adaptive"`, outlying cells do not stay alone until the end.
 #' @param graph `"full"`: all pairs; `"knn"`: nearest neighbours and the tree.
-#' @param n_neighbors Neighbours per cell for `graph = "knn"`.
-#' @param seed Seed of `select = "random"` and `"minimal"`; the session's
-#'   generator is never touched, and `NULL` is a fixed seed too.
+#' @param n_neighbors Number of neighbours per cell for `graph = "knn"`.
+#' @param seed Seed for `select = "random"` and `"minimal"`; `NULL` means a
+#'   fixed seed. The random numbers of the session are not changed.
 #' @param BNPARAM How `graph = "knn"` and `metric = "local"` search neighbours:
 #'   a BiocNeighbors parameter object, exact or approximate. `NULL` searches
-#'   exactly (with `tree = "approximate"`: nearly so, by nearest-neighbour
+#'   exactly (approximately with `tree = "approximate"`, by nearest-neighbour
 #'   descent), on `threads` threads and without making sparse coordinates dense.
-#' @param threads Threads for the tree, the neighbours (those of `BNPARAM` use
+#' @param threads Number of threads for the tree, the neighbours (`BNPARAM` uses
 #'   one) and the distances.
-#' @param tree `"exact"`: the minimum spanning tree; `"approximate"`: one close to
-#'   it, for many cells and `graph = "knn"` only; see below.
+#' @param tree `"exact"`: the minimum spanning tree; `"approximate"`: a tree
+#'   close to it, for many cells and only with `graph = "knn"`; see below.
 #' @return An object of class `"persistence_scales"`: a list with `threshold`
-#'   (ascending), `betti0` (components at each), `n_edges`, `multiplicity`
-#'   (tree edges that long), `weight` and `gap` (see `thin`), `mst` (data frame
-#'   `i`, `j`, `length`), `coordinates` (up to 100 dimensions), and how it was
-#'   made. `print()` and `plot()` methods show it.
+#'   (ascending), `betti0` (number of components at each), `n_edges`,
+#'   `multiplicity` (number of tree edges of that length), `weight` and `gap`
+#'   (see `thin`), `mst` (data frame `i`, `j`, `length`), `coordinates` (up to
+#'   100 dimensions), and the settings. It has `print()` and `plot()` methods.
 #' @seealso [scale_graph()], [pnmf()]
 #' @examples
 #' x <- simulate_circles(seed = 1)
@@ -112,10 +114,10 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
 thin_choices <- c("betti", "index", "gap")
 metric_choices <- c("euclidean", "cosine", "local", "adaptive")
 
-# Up to this many cells the list of all pairs is made at once (16 bytes a pair); beyond, when a graph is asked for.
+# Up to this many cells, the list of all pairs is made at once (16 bytes per pair); above, when a graph is needed.
 eager_cells <- 2000L
 
-# The approximate tree is made from at least this many neighbours of a cell: fewer make it a worse one.
+# The approximate tree uses at least this many neighbours of each cell; with fewer it would be less accurate.
 min_tree_neighbors <- 20L
 
 neighbors_needed <- function(n_neighbors, tree, space) {
@@ -123,7 +125,8 @@ neighbors_needed <- function(n_neighbors, tree, space) {
     min(max(n_neighbors, min_tree_neighbors), space$n - 1L)
 }
 
-# edges: the tree's, ascending; longest: the longest distance, or close to it. near: cells x k, for an approximate tree
+# edges: those of the tree, ascending; longest: the longest distance, or close to it. near: cells x k, for an
+# approximate tree
 spanning_tree <- function(space, tree, near) {
     if (tree == "exact") return(spanning_tree_cpp(space$x, space$metric, space$local_scale, space$threads))
     approximate_tree_cpp(space$x, space$metric, space$local_scale, near, space$threads)
@@ -180,7 +183,8 @@ new_scales <- function(threshold, tree, space, select, graph, edges, tree_kind =
             n_edges = n_edges,
             multiplicity = multiplicities(threshold, deaths),
             mst = as.data.frame(tree$edges),
-            full_scales = length(threshold), place = seq_along(threshold), weight = rep(1, length(threshold)), gap = rep(1, length(threshold)),
+            full_scales = length(threshold), place = seq_along(threshold),
+            weight = rep(1, length(threshold)), gap = rep(1, length(threshold)),
             select = select, metric = space$metric, graph = graph, tree = tree_kind,
             coordinates = if (is.matrix(space$x) && nrow(space$x) <= max_kept_dimensions) unname(space$x),
             n_cells = space$n, cell_names = space$cell_names,
@@ -190,19 +194,19 @@ new_scales <- function(threshold, tree, space, select, graph, edges, tree_kind =
     )
 }
 
-# Components that die between the threshold before and this one, itself included.
+# Components that die after the previous threshold, up to and including this one.
 multiplicities <- function(threshold, deaths) {
     up_to <- findInterval(threshold, deaths)
     as.integer(diff(c(0L, up_to)))
 }
 
-# The list of edges, made now if it was put off.
+# The list of edges, made now if it does not exist yet.
 scale_edges <- function(scales) {
     if (!is.null(scales$edges)) return(scales$edges)
     all_edges(scales$space)
 }
 
-# The same scales with the list of edges inside and the coordinates dropped.
+# The same scales with the list of edges and without the coordinates.
 with_edges <- function(scales) {
     if (is.null(scales$edges)) {
         scales$edges <- scale_edges(scales)
@@ -218,8 +222,8 @@ subset_scales <- function(scales, i) {
     scales
 }
 
-# place: the scales that are kept among all `total` ones. A kept scale stands for those that are nearer to it than to
-# any other kept one (half of those in the middle), and `gap` is the distance to the kept scale before.
+# place: positions of the kept scales among all `total` ones. A kept scale represents the scales that are nearer to it
+# than to any other kept one (scales in the middle count half), and `gap` is the distance to the previous kept scale.
 thinning_weights <- function(place, total) {
     n <- length(place)
     if (n == 0L) return(list(weight = numeric(0), gap = numeric(0)))

@@ -1,6 +1,6 @@
 # Principal components of the cells, computed without making sparse data dense and without random numbers.
 
-# Up to this many cells the components come from the cells' own Gram matrix.
+# Up to this many cells, the components come from the Gram matrix of the cells.
 max_gram_cells <- 1000L
 
 # x: features x cells, in memory or streamed. Returns dimensions x cells, the features centred, not scaled.
@@ -30,14 +30,14 @@ iterated_components <- function(x, dimensions) {
     t(found$u) * found$d
 }
 
-# XX' takes one reading of the data, the components another.
+# XX' takes one pass over the data, the components another.
 streamed_components <- function(x, dimensions) {
     middle <- x$feature_sums / ncol(x)
     basis <- if (nrow(x) <= max_gram_features) {
         gram <- feature_gram_cpp(x, default_threads()) - ncol(x) * tcrossprod(middle)
         leading_eigenvectors((gram + t(gram)) / 2, dimensions)
     } else {
-        # The first component of data that are not centred is their mean: one more covers what it takes.
+        # The first component of uncentred data is their mean, so one more component is computed.
         iterated_svd(x, dimensions + 1L)$u
     }
     coordinates <- basis_product_cpp(x, basis, default_threads())

@@ -1,4 +1,4 @@
-# Which thresholds a path uses: the canonical set, the paper's three alternatives, and thinning.
+# The thresholds of a path: the canonical set, the three alternatives of the paper, and thinning.
 
 # Distinct deaths ascending, then one threshold above every distance.
 canonical_thresholds <- function(tree) {
@@ -15,7 +15,7 @@ selected_thresholds <- function(canonical, select, tree, space) {
     )
 }
 
-# Most cells for which all pairs are held at once (about 50 bytes a pair while they are sorted).
+# Maximum number of cells for which all pairs are held at once (about 50 bytes per pair during sorting).
 max_cells_for_pairs <- 10000L
 
 pairwise_lengths <- function(space) {
@@ -70,7 +70,7 @@ kept_scales <- function(scales, n, thin) {
     )
 }
 
-# Both ends and the scales whose interval down to the finer one is longest; ties go to the finer scale.
+# Both ends, and the scales with the longest interval to the next finer scale; ties go to the finer scale.
 widest_intervals <- function(threshold, n) {
     total <- length(threshold)
     inner <- seq_len(total)[-c(1L, total)]
