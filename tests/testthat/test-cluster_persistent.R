@@ -138,7 +138,7 @@ test_that("cut() gives the clusters of a scale or a number of them", {
     for (k in seq_len(max(found$k))) expect_identical(length(unique(cut(found, k = k))), k)
     expect_identical(cut(found, k = found$flat_k), found$flat)
     expect_identical(cut(found, t = found$flat_scale), found$flat)
-    expect_error(cut(found), "one of 't'", class = "pnmf_error")
+    expect_error(cut(found), "give either 't'", class = "pnmf_error")
     expect_error(cut(found, k = 99), "'k' must be at most", class = "pnmf_error")
     expect_error(cut(found, t = 11), "'t' must be a whole number between 1 and 10", class = "pnmf_error")
     expect_identical(as.data.frame(found), found$tree)
