@@ -8,12 +8,13 @@
 #' @param max_inner Most steps at one scale within a sweep: 10 for `"hals"`
 #'   (cheap steps between two passes over the data), 10 for `"mu"`, 1000 for
 #'   `"authors"`.
-#' @param tol When to stop. `"hals"`: once as many sweeps again as were made are
-#'   predicted to move no scale's embedding by more than this share of its
-#'   length (Frobenius norm; default 0.03), and to lower the objective by less
-#'   than `tol / 3000` of itself (1e-5 by default). The prediction is measured on
-#'   the fit: what the second half of the sweeps changed, for movement times the
-#'   ratio of that to what the quarter before had changed (at most 1). `"mu"`,
+#' @param tol When to stop. `"hals"`: once as many sweeps again as were made would
+#'   move no scale's embedding by more than this share of its length (Frobenius
+#'   norm; default 0.03), and would lower the objective by less than `tol / 3000`
+#'   of itself (1e-5 by default). Both are predicted from the fit itself: what the
+#'   second half of the sweeps changed, for movement times the ratio of that to
+#'   what the quarter before had changed (at most 1). The predicted movement must
+#'   be at most `tol / 2`, as predictions may be wrong by a factor of two. `"mu"`,
 #'   `"authors"`: relative change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly
 #'   `max_outer` sweeps (and `max_inner` multiplicative steps).
 #' @param threads Threads. By default two (one on a machine with one core), or
@@ -45,10 +46,9 @@
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
 #' @param extrapolate `"hals"`: extrapolate the embeddings between sweeps.
-#' @param memory Bytes that the factors of a fit may take, or `Inf`; by default a
-#'   quarter of what the machine has. When the number of scales is left open, no more
-#'   are kept than fit, and a message says so; when it is given and does not
-#'   fit, a warning does.
+#' @param memory Bytes that the factors of a fit may take, or `Inf`; by default
+#'   half of what the machine has. A fit that needs more is refused, and data on
+#'   disk that would take more are read in blocks. It changes no result.
 #' @param shared With `BPPARAM` of [pnmf()]: a folder that all workers can read,
 #'   which receives the problem while the fit runs; `NULL` for R's temporary
 #'   folder.

@@ -15,8 +15,8 @@ has_shared_bases <- function(n_scales, x, parameters) {
         8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
 }
 
-# A quarter of the memory of the machine or of its container.
-default_memory <- function() machine_memory() / 4
+# Half of the memory of the machine or of its container.
+default_memory <- function() machine_memory() / 2
 
 machine_memory <- function(meminfo = "/proc/meminfo", limit = "/sys/fs/cgroup/memory.max") {
     total <- c(meminfo_bytes(meminfo), limit_bytes(limit))

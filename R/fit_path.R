@@ -21,12 +21,34 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
     from <- if (is.null(run$resumed)) start[c("W", "H")] else run$resumed$state
     workers <- if (!is.null(BPPARAM)) start_workers(x, scales, parameters, options, BPPARAM)
     if (!is.null(workers)) on.exit(workers$stop(), add = TRUE)
-    fit <- fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, on_sweep,
-                        checkpoint_target(control, run), workers)
-    assert_workers_answered(fit, control)
-    assert_checkpoint_done(fit, control, run)
+    fit <- with_named_arguments(control, fit_path_cpp(
+        x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, on_sweep,
+        checkpoint_target(control, run), workers
+    ))
     assert_finite_fit(fit)
     fit
+}
+
+# Errors of the core say what happened; these say to which argument.
+with_named_arguments <- function(control, fit) {
+    tryCatch(fit,
+        pnmf_unwritten_checkpoint = function(e) {
+            stop_pnmf("'checkpoint' could not be written to \"", control$checkpoint, "\": ", conditionMessage(e),
+                      "; the previous checkpoint is intact, and 'resume' continues from it")
+        },
+        pnmf_unusable_checkpoint = function(e) {
+            stop_pnmf("'resume' must be a checkpoint of pnmf(), but it ", conditionMessage(e))
+        },
+        pnmf_failed_workers = function(e) {
+            remedy <- if (is.null(control$checkpoint)) {
+                "with a 'checkpoint' in pnmf_control(), a rerun would continue from the previous sweep"
+            } else {
+                paste0("call pnmf() again with resume = \"", control$checkpoint,
+                       "\" to continue from the previous sweep")
+            }
+            stop_pnmf("a worker of 'BPPARAM' failed: ", conditionMessage(e), "; ", remedy)
+        }
+    )
 }
 
 # A bar with sweep, objective and time left, from two seconds on; silent in rendered documents.

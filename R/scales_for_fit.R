@@ -18,13 +18,13 @@ max_cells_for_exact_tree <- 50000L
 scales_for <- function(x, scales, parameters, space = NULL, settings = list()) {
     if (inherits(scales, "persistence_scales")) {
         assert_no_scale_settings(space, settings)
-        warn_if_too_large(length(scales$threshold), x, parameters)
+        assert_fits_memory(length(scales$threshold), x, parameters)
         return(assert_same_cells(scales, x))
     }
     plan <- scale_plan(x, scales, parameters$solver, space, settings)
     found <- planned_scales(plan, x, space, parameters$control$threads)
     inform_plan(plan, found)
-    warn_if_too_large(length(found$threshold), x, parameters)
+    assert_fits_memory(length(found$threshold), x, parameters)
     found
 }
 
@@ -120,12 +120,12 @@ default_tree <- function(n_cells) {
     "approximate"
 }
 
-warn_if_too_large <- function(n_scales, x, parameters) {
+assert_fits_memory <- function(n_scales, x, parameters) {
     needed <- n_scales * scale_bytes(x, parameters)
     if (needed > parameters$control$memory) {
-        warn_pnmf("a path of ", n_scales, " scales needs about ", format_bytes(needed), ", more than 'memory' of ",
-                  "pnmf_control() (", format_bytes(parameters$control$memory),
-                  "): fewer scales or a lower rank need less")
+        stop_pnmf("a path of ", n_scales, " scales at rank ", parameters$rank, " needs about ", format_bytes(needed),
+                  ", more than 'memory' of pnmf_control() (", format_bytes(parameters$control$memory),
+                  "): use fewer 'scales' or a lower 'rank', keep = \"embedding\", or raise 'memory'")
     }
 }
 

@@ -166,14 +166,6 @@ assert_graphs <- function(scales, name) {
     }
 }
 
-assert_checkpoint_done <- function(fit, control, run) {
-    if (!is.null(fit$unwritten)) {
-        stop_pnmf("'checkpoint' could not be written to \"", control$checkpoint, "\": ", fit$unwritten,
-                  "; the previous checkpoint is intact, and 'resume' continues from it")
-    }
-    if (!is.null(fit$unusable)) stop_pnmf("'resume' must be a checkpoint of pnmf(), but it ", fit$unusable)
-}
-
 # weight: number of scales of the full path that each scale represents; gap: number of steps of the full path since the
 # previous scale (not used for the first). Both may be missing.
 assert_scale_weights <- function(scales) {
@@ -194,14 +186,4 @@ assert_finite_fit <- function(fit) {
         stop_pnmf("the fit overflowed: rescale 'x' or use smaller penalties ('lambda_graph', 'lambda_smooth', ",
                   "'lambda_anchor')")
     }
-}
-
-assert_workers_answered <- function(fit, control) {
-    if (is.null(fit$lost)) return(invisible())
-    remedy <- if (is.null(control$checkpoint)) {
-        "with a 'checkpoint' in pnmf_control(), a rerun would continue from the previous sweep"
-    } else {
-        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the previous sweep")
-    }
-    stop_pnmf("a worker of 'BPPARAM' failed: ", fit$lost, "; ", remedy)
 }

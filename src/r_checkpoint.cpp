@@ -35,7 +35,7 @@ void add_vector(pnmf::Digest& digest, SEXP v) {
   }
 }
 
-Rcpp::CharacterVector wrap_labels(const pnmf::Labels& labels) {
+Rcpp::CharacterVector wrap_labels(const pnmf::RunLabels& labels) {
   Rcpp::CharacterVector texts, names;
   for (const auto& label : labels) {
     names.push_back(label.first);

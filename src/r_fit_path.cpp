@@ -31,7 +31,7 @@ std::unique_ptr<CheckpointFile> as_checkpoint_file(SEXP x) {
   if (Rf_isNull(x)) return nullptr;
   const Rcpp::List checkpoint(x);
   const Rcpp::CharacterVector texts(static_cast<SEXP>(checkpoint["labels"])), names(texts.names());
-  pnmf::Labels labels;
+  pnmf::RunLabels labels;
   for (R_xlen_t k = 0; k < texts.size(); ++k) {
     labels.emplace_back(Rcpp::as<std::string>(names[k]), Rcpp::as<std::string>(texts[k]));
   }
@@ -93,9 +93,18 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
                             Rcpp::Named("stopped") = fit.stopped, Rcpp::Named("updates") = wrap_updates(fit.updates));
 }
 
+// An R error of this class, whose message is what happened; the caller in R adds the argument's name.
+[[noreturn]] void stop_with_class(const char* type, const char* message) {
+  Rcpp::List condition = Rcpp::List::create(Rcpp::Named("message") = message, Rcpp::Named("call") = R_NilValue);
+  condition.attr("class") = Rcpp::CharacterVector::create(type, "error", "condition");
+  Rcpp::Function("stop", R_BaseEnv)(condition);
+  throw std::logic_error("stop() returned");
+}
+
 }  // namespace
 
-// A fit, or the reason why its checkpoint could not be written, its start not be used, or its workers did not answer.
+// The fit. Errors of class "pnmf_unwritten_checkpoint", "pnmf_failed_workers" and "pnmf_unusable_checkpoint" say what kept
+// a checkpoint from being written, workers from answering and the start from being used.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start,
                         std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint,
@@ -116,10 +125,10 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
                                          fit_options, executor, monitor, remote_updates.get());
     return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
   } catch (const pnmf::FileError& problem) {
-    return Rcpp::List::create(Rcpp::Named("unwritten") = problem.what());
+    stop_with_class("pnmf_unwritten_checkpoint", problem.what());
   } catch (const pnmf::UpdatesFailed& problem) {
-    return Rcpp::List::create(Rcpp::Named("lost") = problem.what());
+    stop_with_class("pnmf_failed_workers", problem.what());
   } catch (const pnmf::CheckpointError& problem) {
-    return Rcpp::List::create(Rcpp::Named("unusable") = problem.what());
+    stop_with_class("pnmf_unusable_checkpoint", problem.what());
   }
 }

@@ -1,6 +1,7 @@
 #include "r_workers.h"
 
 #include "pnmf/solver/hals.h"
+#include "pnmf/solver/hals_settings.h"
 #include "r_convert.h"
 #include "r_executor.h"
 

@@ -78,16 +78,19 @@ test_that("coordinates that do not fit are refused", {
     expect_error(pnmf(x, 2, space = t(x) * NA), "must be finite", class = "pnmf_error")
 })
 
-test_that("the number of scales does not depend on memory, and a path beyond it is warned of", {
+test_that("the number of scales does not depend on memory, and a path beyond it is refused", {
     x <- small_data(33)
     control <- pnmf_control(max_outer = 2, tol = 0)
     all <- pnmf(x, 2, control = control)
     one <- scale_bytes(x, list(rank = 2, solver = "hals", control = list(keep = "all")))
     expect_identical(one, 8 * 2 * (2 * nrow(x) + 4 * ncol(x)))
     control$memory <- 4.5 * one
-    expect_warning(path <- pnmf(x, 2, control = control), "a path of 10 scales needs about", class = "pnmf_warning")
-    expect_identical(path@H, all@H)
-    expect_warning(pnmf(x, 2, scales = 6, control = control), "a path of 6 scales needs about", class = "pnmf_warning")
+    expect_error(pnmf(x, 2, control = control), "a path of 10 scales at rank 2 needs about .* more than 'memory'",
+                 class = "pnmf_error")
+    expect_error(pnmf(x, 2, scales = 6, control = control), "a path of 6 scales .* fewer 'scales' or a lower 'rank'",
+                 class = "pnmf_error")
+    expect_identical(pnmf(x, 2, scales = 4, control = control)@H,
+                     pnmf(x, 2, scales = 4, control = pnmf_control(max_outer = 2, tol = 0))@H)
     control$memory <- 10 * one
     expect_no_condition(same <- pnmf(x, 2, control = control), class = "pnmf_message")
     expect_identical(same@H, all@H)

@@ -45,16 +45,15 @@ inline void run_blocks(Executor& executor, Index n, Index block,
   executor.run(n_blocks, [&](Index b) { body(b * block, std::min(n, (b + 1) * block)); });
 }
 
-// Runs body(item, executor for its inner work) for every item: threads over items, or within items if there are few.
+// Runs body(item, executor for its inner work) for every item: one thread per item while there are enough items for all
+// threads, and all threads within each of the items that are left over.
 inline void run_items(Executor& executor, Index n, const std::function<void(Index item, Executor& inner)>& body) {
-  if (n < executor.threads()) {
-    for (Index k = 0; k < n; ++k) body(k, executor);
-    return;
-  }
-  executor.run(n, [&](Index k) {
+  const Index alone = n / executor.threads() * executor.threads();
+  executor.run(alone, [&](Index k) {
     SerialExecutor inner(&executor);
     body(k, inner);
   });
+  for (Index k = alone; k < n; ++k) body(k, executor);
 }
 
 }  // namespace pnmf

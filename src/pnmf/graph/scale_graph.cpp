@@ -7,6 +7,12 @@
 #include "pnmf/kernels/kernels.h"
 
 namespace pnmf {
+namespace {
+
+// On average. Smaller groups would not keep several threads busy.
+constexpr Index min_cells_per_group = 100;
+
+}  // namespace
 
 NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 0) {
   for (Index e = 0; e < edges.size(); ++e) {
@@ -24,6 +30,28 @@ NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 
     neighbor[b] = edges.i[e];
     length[a] = length[b] = edges.length[e];
   }
+}
+
+// Greedy colouring: every cell joins the first group that has none of its neighbours.
+std::shared_ptr<const CellGroups> NestedGraph::independent_groups() const {
+  const Index n = cells(), max_groups = n / min_cells_per_group;
+  CellGroups groups;
+  std::vector<Index> group(n, -1), seen_by;  // seen_by: the last cell that has a neighbour in the group
+  for (Index i = 0; i < n; ++i) {
+    for (Index e = start[i]; e < start[i + 1]; ++e) {
+      const Index other = group[neighbor[e]];
+      if (other >= 0) seen_by[other] = i;
+    }
+    const auto free = std::find_if(seen_by.begin(), seen_by.end(), [&](Index cell) { return cell != i; });
+    group[i] = free - seen_by.begin();
+    if (free == seen_by.end()) {
+      if (static_cast<Index>(groups.size()) >= max_groups) return nullptr;
+      seen_by.push_back(-1);
+      groups.emplace_back();
+    }
+    groups[group[i]].push_back(static_cast<int>(i));
+  }
+  return std::make_shared<const CellGroups>(std::move(groups));
 }
 
 ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha)
@@ -81,7 +109,8 @@ double ScaleGraph::penalty(const Matrix& H) const {
 }
 
 ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept)
-    : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha), kept_(thresholds_.size()) {
+    : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha),
+      groups_(nested_.independent_groups()), kept_(thresholds_.size()) {
   std::vector<double> ascending = nested_.length;
   std::sort(ascending.begin(), ascending.end());
   double total = 0;
@@ -91,7 +120,7 @@ ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, dou
   mean_edges_ = 0.5 * total / static_cast<double>(thresholds_.size());
   if (total > static_cast<double>(max_kept)) return;
   for (std::size_t t = 0; t < thresholds_.size(); ++t) {
-    kept_[t] = std::make_shared<const ScaleGraph>(nested_, thresholds_[t], alpha_);
+    kept_[t] = make(static_cast<Index>(t));
   }
 }
 
@@ -101,8 +130,13 @@ ScaleGraphs::ScaleGraphs(ScaleGraph graph)
       kept_(1, std::make_shared<const ScaleGraph>(std::move(graph))) {}
 
 std::shared_ptr<const ScaleGraph> ScaleGraphs::at(Index t) const {
-  if (kept_[t]) return kept_[t];
-  return std::make_shared<const ScaleGraph>(nested_, thresholds_[t], alpha_);
+  return kept_[t] ? kept_[t] : make(t);
+}
+
+std::shared_ptr<const ScaleGraph> ScaleGraphs::make(Index t) const {
+  auto graph = std::make_shared<ScaleGraph>(nested_, thresholds_[t], alpha_);
+  graph->groups = groups_;
+  return graph;
 }
 
 }  // namespace pnmf

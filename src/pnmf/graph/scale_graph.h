@@ -7,12 +7,17 @@
 
 namespace pnmf {
 
+using CellGroups = std::vector<std::vector<int>>;
+
 // The edges of a whole filtration, stored once: the neighbours of every cell by ascending length, so that the
 // neighbours at any threshold are a prefix.
 class NestedGraph {
  public:
   NestedGraph(Index cells, const EdgeList& edges);
   Index cells() const { return static_cast<Index>(start.size()) - 1; }
+  // All cells in groups without edges inside: the cells of a group can be updated at the same time. Null where groups
+  // would be too small for that, as in dense graphs.
+  std::shared_ptr<const CellGroups> independent_groups() const;
 
   std::vector<Index> start;
   std::vector<int> neighbor;
@@ -40,6 +45,7 @@ struct ScaleGraph {
   const int* neighbor = nullptr;  // not owned: the nested graph's, or the given matrix's
   std::vector<double> weight;
   Vector degree;
+  std::shared_ptr<const CellGroups> groups;  // see NestedGraph::independent_groups(); null: none
 };
 
 // The graphs of all scales. Weights are kept if there are few, otherwise recomputed at each use.
@@ -61,9 +67,12 @@ class ScaleGraphs {
   double mean_edges() const { return mean_edges_; }
 
  private:
+  std::shared_ptr<const ScaleGraph> make(Index t) const;
+
   NestedGraph nested_;
   std::vector<double> thresholds_;
   double alpha_, mean_edges_;
+  std::shared_ptr<const CellGroups> groups_;
   std::vector<std::shared_ptr<const ScaleGraph>> kept_;
 };
 

@@ -105,21 +105,21 @@ PNMF_INLINE Descent descend_in_registers(const DescentArguments& p) {
   begin_descent<VL>(p);
   const double* inverse = p.work + p.padded;
   V g[NV];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int v = 0; v < NV; ++v) g[v] = *reinterpret_cast<const V*>(p.work + v * VL);
   for (Index j = 0; j < p.rank; ++j) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int v = 0; v < NV; ++v) g[v] -= *reinterpret_cast<const V*>(p.S + j * p.padded + v * VL) * p.h[j];
   }
   Descent descent;
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int own = 0; own < NV; ++own) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int lane = 0; lane < VL; ++lane) {
       const Index j = own * VL + lane;
       if (j >= p.rank) break;
       const double slope = g[own][lane], step = std::max(-p.h[j], slope * inverse[j]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int v = own; v < NV; ++v) g[v] -= *reinterpret_cast<const V*>(p.S + j * p.padded + v * VL) * step;
       p.h[j] += step;
       descent.add(step, slope, p.diagonal[j] + p.shift);
@@ -155,6 +155,10 @@ PNMF_INLINE Descent descend_loops(const DescentArguments& p) {
     if (p.padded == 16) return descend_in_registers<VL, 2 * unit>(p);
     if (p.padded == 24) return descend_in_registers<VL, 3 * unit>(p);
     if (p.padded == 32) return descend_in_registers<VL, 4 * unit>(p);
+    if (p.padded == 40) return descend_in_registers<VL, 5 * unit>(p);
+    if (p.padded == 48) return descend_in_registers<VL, 6 * unit>(p);
+    if (p.padded == 56) return descend_in_registers<VL, 7 * unit>(p);
+    if (p.padded == 64) return descend_in_registers<VL, 8 * unit>(p);
   }
   return descend_in_memory<VL>(p);
 }

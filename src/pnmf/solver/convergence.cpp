@@ -11,6 +11,11 @@ namespace {
 constexpr int min_window = 3;
 constexpr std::size_t windows_per_group = 3;
 
+constexpr double prediction_margin = 2;
+// The objective may still fall by this share of itself for every share of itself that an embedding may move: 1e-5 with
+// the default tolerance of 3%.
+constexpr double decrease_per_movement = 1.0 / 3000;
+
 double predicted(double earlier, double latest) {
   return latest < earlier ? latest * (latest / earlier) : latest;
 }
@@ -58,6 +63,14 @@ void Convergence::predict() {
   for (std::size_t t = 0; t < prediction_.movement.size(); ++t) {
     prediction_.movement[t] = of([&](const Change& window) { return window.movement[t]; });
   }
+}
+
+std::vector<char> Convergence::converged(int sweep, double tol, Index scales) const {
+  std::vector<char> converged(scales, 0);
+  const bool settled = tol > 0 && sweep > 0 && predicted_after_ == sweep &&
+                       prediction_.decrease <= decrease_per_movement * tol;
+  for (Index t = 0; settled && t < scales; ++t) converged[t] = prediction_.movement[t] <= tol / prediction_margin;
+  return converged;
 }
 
 Numbers Convergence::numbers() const {

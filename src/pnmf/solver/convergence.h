@@ -25,7 +25,10 @@ class Convergence {
   bool started() const { return !snapshot_.empty(); }
   // The last prediction, made after this many sweeps; 0 when there is none yet.
   const Change& prediction() const { return prediction_; }
-  int predicted_after() const { return predicted_after_; }
+  // Which of so many scales have converged after this sweep: half of `tol` is predicted at most, as predictions may be
+  // wrong by a factor of two, and the objective is predicted to fall by less than tol / 3000. None when the prediction
+  // is of another sweep, or with tol = 0.
+  std::vector<char> converged(int sweep, double tol, Index scales) const;
 
   const std::vector<Matrix>& snapshot() const { return snapshot_; }
   Numbers numbers() const;

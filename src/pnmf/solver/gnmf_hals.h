@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pnmf/solver/multiplicative.h"
+#include "pnmf/solver/gnmf_multiplicative.h"
 
 namespace pnmf {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "pnmf/kernels/kernels.h"
 #include "pnmf/solver/embedding_descent.h"
+#include "pnmf/solver/hals_settings.h"
 #include "pnmf/solver/hals_start.h"
 #include "pnmf/solver/hals_state.h"
 #include "pnmf/solver/path_objective.h"
@@ -11,14 +11,6 @@
 
 namespace pnmf {
 namespace {
-
-// The objective may still fall by this share of itself for every share of itself that an embedding may move: 1e-5 with
-// the default tolerance of 3%.
-constexpr double decrease_per_movement = 1.0 / 3000;
-// Rounds over all embeddings per pass over the data.
-constexpr int min_rounds = 8, max_rounds = 30;
-// Flops of a pass over the data below which rounds over the embeddings are never rationed.
-constexpr double small_pass = 2e8;
 
 class HalsSolver {
  public:
@@ -72,7 +64,7 @@ class HalsSolver {
     static_cast<FitRecord&>(result) = std::move(start_.record);
     log_.updates = std::move(result.updates);
     ahead_ = std::move(start_.ahead);
-    if (extrapolates() && ahead_.empty() && !all_rest()) throw CheckpointError("does not hold the state of this solver");
+    if (extrapolates() && ahead_.empty() && !all_rest(state_.momentum)) throw CheckpointError("does not hold the state of this solver");
     if (options_.tol > 0 && !state_.convergence.started()) {
       state_.convergence.begin(sweeps(result), objective_, states_.path.H);
     }
@@ -112,20 +104,15 @@ class HalsSolver {
     }
   }
 
-  bool settled(int sweep) const {
-    return options_.tol > 0 && sweep > 0 && state_.convergence.predicted_after() == sweep &&
-           state_.convergence.prediction().decrease <= decrease_per_movement * options_.tol;
-  }
-
   bool converged(int sweep) const {
-    const std::vector<double>& movement = state_.convergence.prediction().movement;
-    return settled(sweep) && *std::max_element(movement.begin(), movement.end()) <= options_.tol;
+    const std::vector<char> scales = state_.convergence.converged(sweep, options_.tol, T_);
+    return std::all_of(scales.begin(), scales.end(), [](char scale) { return scale; });
   }
 
   void run_sweep(int sweep) {
     std::vector<char> undone(T_, 0);
     if (!extrapolates()) return plain_sweep(sweep);
-    if (all_rest()) {
+    if (all_rest(state_.momentum)) {
       ahead_ = states_.path.H;
       plain_sweep(sweep);
     } else if (settings_.shared_bases) {
@@ -135,10 +122,6 @@ class HalsSolver {
       undone = leaping_sweep();
     }
     look_ahead(undone);
-  }
-
-  bool all_rest() const {
-    return std::all_of(state_.momentum.begin(), state_.momentum.end(), [](const Momentum& m) { return m.rests; });
   }
 
   // A sweep that fails on the way leaves no trace.
@@ -202,26 +185,14 @@ class HalsSolver {
     find_products(states_, scales, data_, executor_);
   }
 
-  // ahead_ <- H + factor (H - ahead_), not below 0; H itself for scales that were undone. With shared bases an undone
-  // sweep could not be, so an extrapolation that raises the objective by itself is left out.
+  // Where the next sweep begins. With shared bases a sweep cannot be undone, so an extrapolation that raises the
+  // objective by itself is left out.
   void look_ahead(const std::vector<char>& undone) {
     const std::vector<Matrix>& H = states_.path.H;
-    run_items(executor_, T_, [&](Index t, Executor&) {
-      if (undone[t]) {
-        ahead_[t] = H[t];
-      } else {
-        extrapolate_nonnegative(H[t].data(), state_.momentum[t].factor, H[t].size(), ahead_[t].data());
-      }
-    });
+    extrapolate(H, state_.momentum, undone, ahead_, executor_);
     const bool raised = settings_.shared_bases && !(objective_of_(states_.products, ahead_) <= objective_);
     if (raised) ahead_ = H;
-    for (Index t = 0; t < T_; ++t) {
-      if (raised || undone[t]) {
-        state_.momentum[t].reject();
-      } else {
-        state_.momentum[t].accept();
-      }
-    }
+    learn(state_.momentum, raised ? std::vector<char>(T_, 1) : undone);
   }
 
   void finish(FitResult& result) {
@@ -230,10 +201,7 @@ class HalsSolver {
     result.residual.assign(residual.data(), residual.data() + T_);
     result.movement = predicted.movement;
     result.decrease = predicted.decrease;
-    result.converged.assign(T_, 0);
-    for (Index t = 0; settled(sweeps(result)) && t < T_; ++t) {
-      result.converged[t] = predicted.movement[t] <= options_.tol;
-    }
+    result.converged = state_.convergence.converged(sweeps(result), options_.tol, T_);
     result.steps.assign(T_, sweeps(result));
     result.updates = std::move(log_.updates);
     result.path = std::move(states_.path);
@@ -260,25 +228,6 @@ class HalsSolver {
 };
 
 }  // namespace
-
-// Cheap steps may take about as long as the data passes: W by p d^2 flops a round (at two thirds of the dense product's
-// speed), H by n d^2 + (edges) d flops a round (at a tenth).
-UpdateSettings hals_settings(const DataMatrix& data, const ScaleGraphs& graphs, Index rank, const FitOptions& options) {
-  const double d = static_cast<double>(rank), n = static_cast<double>(data.cells());
-  const double pass = 4 * static_cast<double>(data.nonzeros()) * d;
-  const double basis_round = 1.5 * 2 * static_cast<double>(data.features()) * d * d;
-  const double embedding_round = 10 * (4 * n * d * d + 4 * graphs.mean_edges() * d);
-  const auto within = [](double rounds, int least, int most) {
-    return static_cast<int>(std::min<double>(std::max<double>(rounds, least), most));
-  };
-  UpdateSettings settings;
-  settings.penalties = options.penalties;
-  settings.weights = options.weights;
-  settings.shared_bases = options.shared_bases;
-  settings.basis_rounds = within(pass / basis_round, std::min(3, options.max_inner), options.max_inner);
-  settings.embedding_rounds = within(std::max(small_pass, pass) / embedding_round, min_rounds, max_rounds);
-  return settings;
-}
 
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                    Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates) {

@@ -17,7 +17,4 @@ namespace pnmf {
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                    Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates = nullptr);
 
-// How much cheap work goes with a pass over the data.
-UpdateSettings hals_settings(const DataMatrix& data, const ScaleGraphs& graphs, Index rank, const FitOptions& options);
-
 }  // namespace pnmf

@@ -26,13 +26,13 @@ void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleG
     Neighbors finer = neighbors_of(path.H, t, settings.weights);
     finer.coarser = nullptr;
     const EmbeddingProblem problem{WtX, WtW, *graph, finer, settings.penalties};
-    if (t > 0) update_embedding(H, problem, options.max_inner);
+    if (t > 0) update_embedding(H, problem, options.max_inner, executor);
     double first_gain = 0;
     for (int step = 0; step < (t == 0 ? finest_steps : chain_steps); ++step) {
       update_basis(Wt, data.embedding_product(H, executor), gram(H), basis_rounds);
       WtX = data.basis_product(Wt, executor);
       WtW = gram(Wt);
-      const double gain = update_embedding(H, problem, options.max_inner);
+      const double gain = update_embedding(H, problem, options.max_inner, executor);
       if (step == 0) first_gain = gain;
       if (gain <= 1e-6 * first_gain) break;
     }

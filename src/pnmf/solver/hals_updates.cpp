@@ -27,7 +27,7 @@ double diagonal_shift(const EmbeddingProblem& p, Index i) {
 
 // Below this an embedding is too faint for a step of its factor to be represented; the factor stays as it is, which
 // never raises the objective.
-constexpr double least_curvature = std::numeric_limits<double>::min();
+constexpr double min_curvature = std::numeric_limits<double>::min();
 
 // W features x rank here, so that a factor is contiguous. moves(j, k, S) for all factors j, from S.col(k) =
 // (XH' - W HH')_j as it was before the first factor of S moved.
@@ -45,7 +45,7 @@ void for_factors(const Matrix& W, const Matrix& XH, const Matrix& HHt, const Mov
 // Returns what it must be multiplied by to be no longer than 1; 0 where the factor has to stay.
 double factor_step(const Matrix& W, const Matrix& HHt, Index j, Index k, Index moved, Matrix& S) {
   const double curvature = HHt(j, j);
-  if (!(curvature >= least_curvature)) return 0;
+  if (!(curvature >= min_curvature)) return 0;
   const double squared_length = nonnegative_step(S.col(k).data(), W.col(j).data(), S.data(), HHt.col(j).data() + j - k,
                                                  moved, curvature, W.rows());
   if (!std::isfinite(squared_length)) return 0;
@@ -66,13 +66,34 @@ double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt) {
   return change;
 }
 
-// One round over the cells; by how much the objective fell.
-double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW) {
+constexpr Index cells_per_block = 128;
+
+// One step of n cells, cell_at(0) ... cell_at(n - 1); by how much the objective fell.
+template <typename CellAt>
+double move_cells(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Index n, const CellAt& cell_at) {
   double gain = 0;
   Vector r(H.rows()), work(2 * WtW.padded_rank());
-  for (Index i = 0; i < H.cols(); ++i) {
+  for (Index k = 0; k < n; ++k) {
+    const Index i = cell_at(k);
     right_side(H, p, i, r);
     gain += descend_coordinates(WtW, diagonal_shift(p, i), r.data(), H.col(i).data(), work.data()).gain;
+  }
+  return gain;
+}
+
+// One round over all cells, in the graph's groups where it has them: a group's cells do not see each other, so threads
+// change nothing. By how much the objective fell.
+double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Executor& executor) {
+  if (!p.graph.groups) return move_cells(H, p, WtW, H.cols(), [](Index i) { return i; });
+  double gain = 0;
+  for (const std::vector<int>& cells : *p.graph.groups) {
+    const Index n = static_cast<Index>(cells.size());
+    Vector gains((n + cells_per_block - 1) / cells_per_block);
+    run_blocks(executor, n, cells_per_block, [&](Index begin, Index end) {
+      gains[begin / cells_per_block] =
+          move_cells(H, p, WtW, end - begin, [&](Index k) { return Index(cells[begin + k]); });
+    });
+    gain += gains.sum();
   }
   return gain;
 }
@@ -104,17 +125,17 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) 
   const Matrix XH = transposed(XHt);
   const double first = basis_round(W, XH, HHt);
   for (int pass = 1; pass < passes; ++pass) {
-    if (basis_round(W, XH, HHt) <= worthwhile * first) break;
+    if (basis_round(W, XH, HHt) <= min_gain_share * first) break;
   }
   // In place: bases that moved through memory, in turn on several threads, would leave holes as large as themselves.
   transpose(W, Wt);
 }
 
-double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes) {
+double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes, Executor& executor) {
   const PaddedSquare WtW(problem.WtW);
-  const double first = embedding_round(H, problem, WtW);
+  const double first = embedding_round(H, problem, WtW, executor);
   for (int pass = 1; pass < passes; ++pass) {
-    if (embedding_round(H, problem, WtW) <= worthwhile * first) break;
+    if (embedding_round(H, problem, WtW, executor) <= min_gain_share * first) break;
   }
   return first;
 }
@@ -125,13 +146,6 @@ double local_objective(const Matrix& H, const EmbeddingProblem& p, double square
   if (near.finer) total += near.finer_spring * smooth_term(H, *near.finer, p.penalties);
   if (near.coarser) total += near.coarser_spring * smooth_term(H, *near.coarser, p.penalties);
   return total;
-}
-
-void project_basis(Matrix& Wt) {
-  const Vector squared = squared_lengths(Wt);
-  if (squared.maxCoeff() <= 1) return;
-  const Vector shrink = squared.cwiseMax(1.0).cwiseSqrt().cwiseInverse();
-  for (Index f = 0; f < Wt.cols(); ++f) Wt.col(f).array() *= shrink.array();
 }
 
 void normalize_basis(Matrix& Wt, Matrix& H) {

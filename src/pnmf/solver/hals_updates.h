@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pnmf/base/executor.h"
 #include "pnmf/base/types.h"
 #include "pnmf/graph/scale_graph.h"
 #include "pnmf/solver/objective.h"
@@ -29,7 +30,7 @@ struct EmbeddingProblem {
 
 // A further round is worth its cost while it still moves a tenth of what the first one did: both the squared change
 // and the gain of a round go with the square of its steps.
-constexpr double worthwhile = 0.01;
+constexpr double min_gain_share = 0.01;
 
 // Minimises over W >= 0, |w_j| <= 1 one factor at a time:
 //   w_j <- max(0, w_j + (XH' - W HH')_j / (HH')_jj), then shrunk to length 1 if longer.
@@ -41,13 +42,10 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes);
 //   h'(W'W + c_i I)h - 2 h'r_i,   c_i = graph D_ii + smooth (finer spring + coarser spring) + anchor,
 //   r_i = W'x_i + graph sum_j A_ij h_j + smooth (finer spring * finer h_i + coarser spring * coarser h_i).
 // Returns by how much the objective fell in the first round.
-double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes);
+double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes, Executor& executor);
 
 // The objective as far as this embedding changes it, with the data term.
 double local_objective(const Matrix& H, const EmbeddingProblem& problem, double squared_norm);
-
-// Shrinks every factor of W longer than 1 to length 1.
-void project_basis(Matrix& Wt);
 
 // Moves the length of each factor of W into H, so that |w_j| = 1 (zero factors stay).
 void normalize_basis(Matrix& Wt, Matrix& H);

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
+
+#include "pnmf/base/executor.h"
 
 namespace pnmf {
 
@@ -21,5 +24,15 @@ struct Momentum {
     factor = std::max(factor / 1.5, 0.01);
   }
 };
+
+bool all_rest(const std::vector<Momentum>& momentum);
+
+// ahead <- H + factor (H - ahead), not below 0, where ahead holds the embeddings of the sweep before; H itself for
+// scales whose sweep was undone.
+void extrapolate(const std::vector<Matrix>& H, const std::vector<Momentum>& momentum, const std::vector<char>& undone,
+                 std::vector<Matrix>& ahead, Executor& executor);
+
+// Accepts or rejects every scale's last extrapolation.
+void learn(std::vector<Momentum>& momentum, const std::vector<char>& rejected);
 
 }  // namespace pnmf

@@ -4,18 +4,12 @@
 #include <cmath>
 
 #include "pnmf/kernels/kernels.h"
+#include "pnmf/solver/gnmf_multiplicative.h"
 #include "pnmf/solver/multiplicative_updates.h"
 #include "pnmf/state/checkpoint.h"
 
 namespace pnmf {
 namespace {
-
-// The released code compares the loss it starts from with this, and takes no step should they agree.
-constexpr double released_first_loss = 1e9;
-
-bool settled(double previous, double now, double tol) {
-  return tol > 0 && std::abs(previous - now) <= tol * std::abs(previous);
-}
 
 // Visits the scales one after the other; what a visit does is the subclass's.
 class SequentialSolver {
@@ -111,7 +105,7 @@ class SequentialSolver {
       ++result_.steps[t];
       const double now = local(t);
       result_.residual[t] = std::abs(previous - now) / std::max(std::abs(previous), 1e-300);
-      if (settled(previous, now, options_.tol)) {
+      if (has_settled(previous, now, options_.tol)) {
         result_.converged[t] = 1;
         break;
       }
@@ -178,7 +172,7 @@ class PaperSolver : public SequentialSolver {
     own_[t] = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt) + embedding_terms(graph, H, options_.penalties);
     record(sweep, t, 'W');
   }
-  bool done(double previous, double now) override { return settled(previous, now, options_.tol); }
+  bool done(double previous, double now) override { return has_settled(previous, now, options_.tol); }
   void finish() override {
     for (Index t = 0; t < T_; ++t) normalize_basis_sums(path().Wt[t], path().H[t]);
   }
@@ -216,7 +210,7 @@ class AuthorsSolver : public SequentialSolver {
     own_[t] = data + embedding_terms(graph, H, options_.penalties);
     record(sweep, t, 'H');
   }
-  bool skips(double loss) override { return settled(released_first_loss, loss, options_.tol); }
+  bool skips(double loss) override { return has_settled(released_first_loss, loss, options_.tol); }
   bool done(double, double) override { return false; }
 };
 
@@ -230,26 +224,6 @@ FitResult fit_multiplicative(const DataMatrix& data, const ScaleGraphs& graphs, 
 FitResult fit_authors(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                       Executor& executor, Monitor& monitor) {
   return AuthorsSolver(data, graphs, std::move(start), options, executor, monitor).run();
-}
-
-GnmfRecord fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H, const GnmfOptions& options,
-                    Executor& executor) {
-  const Penalties penalties{options.lambda, 0, 0};
-  double loss = data_term(data.squared_norm(), data.basis_product(Wt, executor), gram(Wt), H) +
-                embedding_terms(graph, H, penalties);
-  if (settled(released_first_loss, loss, options.tol)) return {loss, 0, true};
-  for (int step = 1; step <= options.max_steps; ++step) {
-    executor.poll();
-    update_basis_plain(Wt, data.embedding_product(H, executor), gram(H));
-    const Matrix WtX = data.basis_product(Wt, executor), WtW = gram(Wt);
-    update_embedding_plain(H, {WtX, WtW, graph, {}, penalties});
-    const double data_part = data_term(data.squared_norm(), WtX, WtW, H);
-    normalize_basis(Wt, H);
-    const double previous = loss;
-    loss = data_part + embedding_terms(graph, H, penalties);
-    if (settled(previous, loss, options.tol)) return {loss, step, true};
-  }
-  return {loss, options.max_steps, false};
 }
 
 }  // namespace pnmf

@@ -21,8 +21,8 @@ std::vector<const Matrix*> pointers(const std::vector<Matrix>& factors, const st
 
 void run_with_graphs(const DataMatrix& data, Executor& executor, Index n,
                      const std::function<void(Index item, Executor& inner)>& body) {
-  SerialExecutor one_at_a_time(&executor);
-  run_items(data.streamed() ? one_at_a_time : executor, n, body);
+  if (!data.streamed()) return run_items(executor, n, body);
+  for (Index k = 0; k < n; ++k) body(k, executor);
 }
 
 std::vector<Index> every_second(Index colour, Index scales) {

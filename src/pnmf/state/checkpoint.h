@@ -29,10 +29,10 @@ class ByteSource {
 };
 
 // What the run was made of, as texts under the names of its arguments.
-using Labels = std::vector<std::pair<std::string, std::string>>;
+using RunLabels = std::vector<std::pair<std::string, std::string>>;
 
 struct Checkpoint {
-  Labels labels;
+  RunLabels labels;
   SolverState state;
 };
 
@@ -46,7 +46,7 @@ constexpr std::uint32_t checkpoint_version = 4;
 //   H that the next sweep begins with; H of an earlier sweep; W'X, W'W of scale 1 ... (shared bases)
 //   XXH64 of everything before
 // Factors are written from where they are: nothing is copied.
-void write_checkpoint(const Labels& labels, const SolverView& state, ByteSink& sink);
+void write_checkpoint(const RunLabels& labels, const SolverView& state, ByteSink& sink);
 
 // Every length is checked against the bytes that are left before memory is taken for it; factors are finite and
 // nonnegative. Nothing of a damaged file is returned.

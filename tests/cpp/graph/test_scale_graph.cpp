@@ -1,5 +1,7 @@
 #include "pnmf/graph/scale_graph.h"
 
+#include <algorithm>
+
 #include "check.h"
 #include "random_data.h"
 
@@ -131,4 +133,31 @@ TEST("a graph without edges and a graph of one cell are harmless") {
     const Matrix H = Matrix::Ones(2, given.cells());
     CHECK(graph.empty() && graph.penalty(H) == 0 && graph.multiply(H).isZero(0));
   }
+}
+
+TEST("groups hold every cell once and no edge inside; dense graphs have none") {
+  Random random(17);
+  pnmf::EdgeList ring;
+  const int n = 1500;
+  for (int step : {1, 2, 3}) {
+    for (int i = 0; i < n; ++i) {
+      ring.i.push_back(i);
+      ring.j.push_back((i + step) % n);
+      ring.length.push_back(step);
+    }
+  }
+  const pnmf::NestedGraph nested(n, ring);
+  const auto groups = nested.independent_groups();
+  CHECK(groups != nullptr);
+  std::vector<int> group(n, -1);
+  for (std::size_t g = 0; g < groups->size(); ++g) {
+    for (int cell : (*groups)[g]) {
+      CHECK(group[cell] == -1);
+      group[cell] = static_cast<int>(g);
+    }
+  }
+  CHECK(std::count(group.begin(), group.end(), -1) == 0);
+  for (Index e = 0; e < ring.size(); ++e) CHECK(group[ring.i[e]] != group[ring.j[e]]);
+  CHECK(pnmf::NestedGraph(300, all_edges(random.matrix(2, 300))).independent_groups() == nullptr);
+  CHECK(pnmf::NestedGraph(50, pnmf::EdgeList()).independent_groups() == nullptr);
 }

@@ -173,7 +173,7 @@ TEST("weighted sums of columns equal plain loops") {
 
 TEST("a round of coordinate descent equals plain loops and never raises the quadratic") {
   Random random(8);
-  for (Index rank = 1; rank <= 40; ++rank) {
+  for (Index rank = 1; rank <= 70; ++rank) {
     const Matrix B = random.matrix(rank, rank + 2, -1, 1);
     const Matrix S = B * B.transpose();
     const double shift = random.uniform(0, 2);

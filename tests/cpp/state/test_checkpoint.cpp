@@ -5,6 +5,7 @@
 #include "check.h"
 #include "memory_bytes.h"
 #include "pnmf/solver/hals.h"
+#include "pnmf/solver/hals_settings.h"
 #include "pnmf/solver/path_solver.h"
 #include "random_data.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using pnmf::CheckpointError;
 
-const pnmf::Labels labels{{"x", "0123456789abcdef"}, {"rank", "2"}, {"empty", ""}};
+const pnmf::RunLabels labels{{"x", "0123456789abcdef"}, {"rank", "2"}, {"empty", ""}};
 
 // Keeps every state it is offered, as the bytes of a checkpoint.
 struct Keeper : pnmf::Monitor {

@@ -1,124 +1,14 @@
-#include "pnmf/state/checkpoint.h"
-
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <limits>
 
 #include "pnmf/base/digest.h"
+#include "pnmf/state/checkpoint.h"
+#include "pnmf/state/checkpoint_format.h"
 
 namespace pnmf {
 namespace {
 
-// As in PNG: a first byte above 127 and both kinds of line ending show what a transfer as text would do.
-constexpr std::array<unsigned char, 8> magic{{0x89, 'p', 'N', 'M', 'F', '\r', '\n', 0x1a}};
-constexpr std::uint32_t byte_order_mark = 0x01020304, swapped_mark = 0x04030201;
 constexpr std::uint32_t max_labels = 100, max_label_length = 10000;
-
-struct Shape {
-  std::uint64_t scales, rank, features, cells;
-};
-
-// Which parts a file has beside the path.
-constexpr std::uint32_t has_ahead = 1, has_snapshot = 2, has_products = 4;
-
-// Columns of all matrices, each of which has as many rows as the rank.
-std::uint64_t columns(const Shape& shape, std::uint32_t parts) {
-  const std::uint64_t step = parts & has_products ? scales_per_basis : 1;
-  std::uint64_t total = (shape.scales + step - 1) / step * shape.features + shape.scales * shape.cells;
-  if (parts & has_ahead) total += shape.scales * shape.cells;
-  if (parts & has_snapshot) total += shape.scales * shape.cells;
-  if (parts & has_products) total += shape.scales * (shape.cells + shape.rank);
-  return total;
-}
-
-class Writer {
- public:
-  explicit Writer(ByteSink& sink) : sink_(sink) {}
-
-  void bytes(const void* at, std::size_t n) {
-    digest_.add(at, n);
-    sink_.write(at, n);
-  }
-  template <class T>
-  void value(const T& x) {
-    bytes(&x, sizeof(T));
-  }
-  void text(const std::string& s) {
-    value(static_cast<std::uint32_t>(s.size()));
-    bytes(s.data(), s.size());
-  }
-  template <class T>
-  void array(const std::vector<T>& v) {
-    value(static_cast<std::uint64_t>(v.size()));
-    bytes(v.data(), v.size() * sizeof(T));
-  }
-  void matrix(const Matrix& m) { bytes(m.data(), static_cast<std::size_t>(m.size()) * sizeof(double)); }
-  std::uint64_t digest() const { return digest_.value(); }
-
- private:
-  ByteSink& sink_;
-  Digest digest_;
-};
-
-// Counts what a writer would write.
-class Counter : public ByteSink {
- public:
-  void write(const void*, std::size_t n) override { total += n; }
-  std::uint64_t total = 0;
-};
-
-void write_updates(const std::vector<UpdateRecord>& updates, Writer& out) {
-  out.value(static_cast<std::uint64_t>(updates.size()));
-  for (const UpdateRecord& update : updates) {
-    out.value(static_cast<std::int32_t>(update.outer));
-    out.value(static_cast<std::int32_t>(update.scale));
-    out.value(update.block);
-    out.value(update.objective);
-  }
-}
-constexpr std::uint64_t update_bytes = 4 + 4 + 1 + 8;
-
-std::uint32_t parts_of(const SolverView& state) {
-  return (state.ahead ? has_ahead : 0) | (state.snapshot ? has_snapshot : 0) | (state.products ? has_products : 0);
-}
-
-void write_details(const Labels& labels, const SolverView& state, const Shape& shape, Writer& out) {
-  out.value(static_cast<std::uint32_t>(labels.size()));
-  for (const auto& label : labels) {
-    out.text(label.first);
-    out.text(label.second);
-  }
-  for (std::uint64_t size : {shape.scales, shape.rank, shape.features, shape.cells}) out.value(size);
-  out.value(parts_of(state));
-  out.array(state.record.objective);
-  out.array(state.record.residual);
-  out.array(std::vector<std::int32_t>(state.record.steps.begin(), state.record.steps.end()));
-  out.array(state.record.converged);
-  write_updates(state.record.updates, out);
-  out.value(static_cast<std::uint32_t>(state.numbers.size()));
-  for (const auto& named : state.numbers) {
-    out.text(named.first);
-    out.array(named.second);
-  }
-}
-
-// Bases that are not held are empty and write nothing.
-void write_factors(const SolverView& state, Writer& out) {
-  for (std::size_t t = 0; t < state.path.H.size(); ++t) {
-    out.matrix(state.path.Wt[t]);
-    out.matrix(state.path.H[t]);
-  }
-  for (const std::vector<Matrix>* embeddings : {state.ahead, state.snapshot}) {
-    if (!embeddings) continue;
-    for (const Matrix& H : *embeddings) out.matrix(H);
-  }
-  if (!state.products) return;
-  for (std::size_t t = 0; t < state.path.H.size(); ++t) {
-    out.matrix(state.products->WtX[t]);
-    out.matrix(state.products->WtW[t]);
-  }
-}
 
 class Reader {
  public:
@@ -166,11 +56,11 @@ class Reader {
 
 void read_front(Reader& in, std::uint64_t size) {
   std::array<unsigned char, 8> first{};
-  if (size < magic.size()) throw CheckpointError("is not a checkpoint of pnmf()");
+  if (size < checkpoint_magic.size()) throw CheckpointError("is not a checkpoint of pnmf()");
   in.bytes(first.data(), first.size());
-  if (first != magic) throw CheckpointError("is not a checkpoint of pnmf()");
+  if (first != checkpoint_magic) throw CheckpointError("is not a checkpoint of pnmf()");
   const auto mark = in.value<std::uint32_t>(), version = in.value<std::uint32_t>();
-  if (mark == swapped_mark) throw CheckpointError("was written on a machine with another byte order");
+  if (mark == swapped_byte_order_mark) throw CheckpointError("was written on a machine with another byte order");
   if (mark != byte_order_mark) throw CheckpointError("is damaged: it has no byte order mark");
   if (version != checkpoint_version) {
     throw CheckpointError("has format version " + std::to_string(version) + ", and this version of pNMF reads " +
@@ -194,10 +84,10 @@ Numbers read_numbers(Reader& in) {
   return numbers;
 }
 
-Labels read_labels(Reader& in) {
+RunLabels read_labels(Reader& in) {
   const auto n = in.value<std::uint32_t>();
   if (n > max_labels) throw CheckpointError("is damaged: it has too many labels");
-  Labels labels;
+  RunLabels labels;
   for (std::uint32_t k = 0; k < n; ++k) {
     std::string name = in.text(), text = in.text();
     labels.emplace_back(std::move(name), std::move(text));
@@ -206,8 +96,8 @@ Labels read_labels(Reader& in) {
 }
 
 // Every size is checked on its own and against the file, so that no product of them can wrap around.
-Shape read_shape(Reader& in) {
-  Shape shape{};
+CheckpointShape read_shape(Reader& in) {
+  CheckpointShape shape{};
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   for (std::uint64_t* size : {&shape.scales, &shape.rank, &shape.features, &shape.cells}) {
     *size = in.value<std::uint64_t>();
@@ -222,13 +112,13 @@ Shape read_shape(Reader& in) {
 }
 
 // Whether the matrices fill the file exactly. scales x features may be far beyond the file, but not beyond 2^62.
-bool fills(const Shape& shape, std::uint32_t parts, std::uint64_t bytes) {
-  const std::uint64_t total = columns(shape, parts);
+bool fills(const CheckpointShape& shape, std::uint32_t parts, std::uint64_t bytes) {
+  const std::uint64_t total = matrix_columns(shape, parts);
   return bytes % sizeof(double) == 0 && total <= bytes && shape.rank <= bytes / total &&
          shape.rank * total == bytes / sizeof(double);
 }
 
-std::vector<UpdateRecord> read_updates(Reader& in, const Shape& shape) {
+std::vector<UpdateRecord> read_updates(Reader& in, const CheckpointShape& shape) {
   std::vector<UpdateRecord> updates(static_cast<std::size_t>(in.length(update_bytes)));
   for (UpdateRecord& update : updates) {
     update.outer = in.value<std::int32_t>();
@@ -243,7 +133,7 @@ std::vector<UpdateRecord> read_updates(Reader& in, const Shape& shape) {
   return updates;
 }
 
-FitRecord read_record(Reader& in, const Shape& shape) {
+FitRecord read_record(Reader& in, const CheckpointShape& shape) {
   FitRecord record;
   record.objective = in.array<double>();
   record.residual = in.array<double>();
@@ -266,7 +156,7 @@ Matrix read_factor(Reader& in, std::uint64_t rows, std::uint64_t columns) {
   return factor;
 }
 
-void read_factors(Reader& in, const Shape& shape, std::uint32_t parts, SolverState& state) {
+void read_factors(Reader& in, const CheckpointShape& shape, std::uint32_t parts, SolverState& state) {
   for (std::uint64_t t = 0; t < shape.scales; ++t) {
     const bool held = !(parts & has_products) || t % scales_per_basis == 0;
     state.path.Wt.push_back(held ? read_factor(in, shape.rank, shape.features) : Matrix());
@@ -285,36 +175,20 @@ void read_factors(Reader& in, const Shape& shape, std::uint32_t parts, SolverSta
   }
 }
 
-bool sound(const std::vector<Matrix>& factors) {
+bool is_nonnegative(const std::vector<Matrix>& factors) {
   return std::all_of(factors.begin(), factors.end(),
                      [](const Matrix& factor) { return factor.allFinite() && (factor.array() >= 0).all(); });
 }
 
-bool sound(const SolverState& state) {
-  return sound(state.path.Wt) && sound(state.path.H) && sound(state.ahead) && sound(state.snapshot) && sound(state.products.WtX) &&
-         sound(state.products.WtW);
+bool is_nonnegative(const SolverState& state) {
+  for (const auto* factors : {&state.path.Wt, &state.path.H, &state.ahead, &state.snapshot, &state.products.WtX,
+                              &state.products.WtW}) {
+    if (!is_nonnegative(*factors)) return false;
+  }
+  return true;
 }
 
 }  // namespace
-
-void write_checkpoint(const Labels& labels, const SolverView& state, ByteSink& sink) {
-  const Shape shape{static_cast<std::uint64_t>(state.path.H.size()), static_cast<std::uint64_t>(state.path.H[0].rows()),
-                    static_cast<std::uint64_t>(state.path.Wt[0].cols()),
-                    static_cast<std::uint64_t>(state.path.H[0].cols())};
-  Counter counter;
-  Writer measured(counter);
-  write_details(labels, state, shape, measured);
-  const std::uint64_t size = magic.size() + 4 + 4 + 8 + counter.total +
-                             shape.rank * columns(shape, parts_of(state)) * sizeof(double) + sizeof(std::uint64_t);
-  Writer out(sink);
-  out.bytes(magic.data(), magic.size());
-  out.value(byte_order_mark);
-  out.value(checkpoint_version);
-  out.value(size);
-  write_details(labels, state, shape, out);
-  write_factors(state, out);
-  out.value(out.digest());
-}
 
 Checkpoint read_checkpoint(ByteSource& source) {
   Reader in(source);
@@ -322,7 +196,7 @@ Checkpoint read_checkpoint(ByteSource& source) {
   Checkpoint checkpoint;
   checkpoint.labels = read_labels(in);
   SolverState& state = checkpoint.state;
-  const Shape shape = read_shape(in);
+  const CheckpointShape shape = read_shape(in);
   const auto parts = in.value<std::uint32_t>();
   if (parts > (has_ahead | has_snapshot | has_products)) throw CheckpointError("is damaged: it has unknown parts");
   state.record = read_record(in, shape);
@@ -333,7 +207,7 @@ Checkpoint read_checkpoint(ByteSource& source) {
   read_factors(in, shape, parts, state);
   const std::uint64_t digest = in.digest();
   if (in.value<std::uint64_t>() != digest) throw CheckpointError("is damaged: its content does not match its digest");
-  if (!sound(state)) {
+  if (!is_nonnegative(state)) {
     throw CheckpointError("holds factors that are negative or not finite");
   }
   state.started = true;
@@ -344,7 +218,7 @@ bool has_checkpoint_magic(ByteSource& source) {
   std::array<unsigned char, 8> first{};
   if (source.size() < first.size()) return false;
   source.read(first.data(), first.size());
-  return first == magic;
+  return first == checkpoint_magic;
 }
 
 }  // namespace pnmf

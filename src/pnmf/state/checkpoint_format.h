@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "pnmf/state/solver_state.h"
+
+namespace pnmf {
+
+// What the writer and the reader of checkpoints agree on.
+
+// As in PNG: a first byte above 127 and both kinds of line ending show what a transfer as text would do.
+constexpr std::array<unsigned char, 8> checkpoint_magic{{0x89, 'p', 'N', 'M', 'F', '\r', '\n', 0x1a}};
+constexpr std::uint32_t byte_order_mark = 0x01020304, swapped_byte_order_mark = 0x04030201;
+
+struct CheckpointShape {
+  std::uint64_t scales, rank, features, cells;
+};
+
+// Which parts a file has beside the path.
+constexpr std::uint32_t has_ahead = 1, has_snapshot = 2, has_products = 4;
+
+// Bytes of an update: sweep, scale, block, objective.
+constexpr std::uint64_t update_bytes = 4 + 4 + 1 + 8;
+
+// Columns of all matrices, each of which has as many rows as the rank.
+inline std::uint64_t matrix_columns(const CheckpointShape& shape, std::uint32_t parts) {
+  const std::uint64_t step = parts & has_products ? scales_per_basis : 1;
+  std::uint64_t total = (shape.scales + step - 1) / step * shape.features + shape.scales * shape.cells;
+  if (parts & has_ahead) total += shape.scales * shape.cells;
+  if (parts & has_snapshot) total += shape.scales * shape.cells;
+  if (parts & has_products) total += shape.scales * (shape.cells + shape.rank);
+  return total;
+}
+
+}  // namespace pnmf
