@@ -1,5 +1,5 @@
-// Connects the slider, the charts, the tree and the tables of a page that path_report() or explore_path() made.
-// Charts are plotly's. Names come from the data: they reach the page as textContent, and plotly through plain().
+// Connects the slider, the charts, the tree and the tables of a page of path_report() or explore_path(). The charts are
+// drawn by plotly. Names come from the data: they enter the page as textContent, and plotly through plain().
 (function () {
   "use strict";
 
@@ -26,11 +26,11 @@
   const labelCodes = page.labels.map((column) => numbers(column.codes));
   const clusterOf = (cell, scale) => clusterCodes[scale * n + cell];
 
-  // plotly reads tags and entities in all its texts.
+  // plotly interprets tags and entities in all texts.
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const counted = (count) => count.toLocaleString("en") + (count === 1 ? " cell" : " cells");
 
-  // ---- State: the scale's place (0, 1, ...), the colouring and the selection ----
+  // ---- State: the position of the scale (0, 1, ...), the colouring and the selection ----
 
   const state = {
     scale: page.start - 1, colour: page.reference ? "label-0" : "cluster", selection: null, values: "measured"
@@ -62,7 +62,7 @@
 
   // ---- Colours ----
 
-  // A colouring's colours() gives a function from cells to colours at the current scale; its range() the ends of a ramp.
+  // colours() of a colouring gives a function from cells to colours at the current scale; range() the ends of its ramp.
   const colourings = {};
   page.labels.forEach((column, c) => {
     colourings["label-" + c] = {
@@ -75,7 +75,7 @@
 
   const short = (value) => String(Number(value.toPrecision(3)));
 
-  // Colours on the ramp, from values that are read when they are needed.
+  // Colours on the ramp, from values that are read on demand.
   function ramped(title, group, read) {
     return {
       title: title, group: group,
@@ -122,7 +122,7 @@
 
   const sayFound = (text) => { part("found").textContent = text || page.genes.names.length + " genes on this page."; };
 
-  // The gene of that name; upper and lower case are the same unless two genes differ in nothing else.
+  // The gene of that name; case is ignored unless two genes differ only in case.
   function geneNamed(text) {
     if (geneNumber.has(text)) return geneNumber.get(text);
     const wanted = text.toLowerCase();
@@ -162,7 +162,7 @@
     return button;
   }
 
-  // New contents; the keyboard's focus stays at its place.
+  // Replaces the contents and keeps the keyboard focus.
   function fill(target, children) {
     const focused = [...target.querySelectorAll("button")].indexOf(document.activeElement);
     target.replaceChildren(...children);
@@ -176,7 +176,7 @@
   const settings = {
     displaylogo: false, showLink: false, displayModeBar: false, scrollZoom: false, doubleClick: "reset"
   };
-  // Version 1 wants titles as text, later versions as objects.
+  // Version 1 expects titles as text, later versions as objects.
   const asTitle = (text) => (parseInt(Plotly.version, 10) >= 2 ? { text: text } : text);
 
   function newChart(name) {
@@ -209,7 +209,7 @@
     page.labels.map((column, c) => "<br>" + plain(column.names[labelCodes[c][cell]])).join("") +
     "<br>cluster " + (clusterOf(cell, state.scale) + 1);
 
-  // Both traces' points: all cells, then the selected ones.
+  // The points of both traces: all cells, then the selected ones.
   function cellPoints(selected) {
     const x = xAt(state.scale);
     const y = yAt(state.scale);
@@ -225,7 +225,7 @@
 
   const drawCells = (selected) => Plotly.restyle(charts.cells, cellPoints(selected), [0, 1]);
 
-  // The first drawing has its points from the start: thousands of them need not be drawn twice.
+  // Sets the points before the first drawing, so that thousands of them are not drawn twice.
   function placeFirstCells() {
     const points = cellPoints([]);
     page.figures.cells.data.forEach((trace, k) => {
@@ -234,7 +234,7 @@
     });
   }
 
-  // Nodes are as opaque as the share of their cells that is selected.
+  // The opacity of a node shows the share of its cells that is selected.
   function drawTree(selected) {
     if (!charts.tree) return Promise.resolve();
     const nodes = page.nodes;
@@ -283,7 +283,7 @@
     fill(part("clusters"), chips);
   }
 
-  // A cluster that can be selected wherever it lives; elsewhere its first scale is shown.
+  // Selects a cluster at the current scale if it exists there, otherwise shows its first scale.
   function lifetimeButton(i) {
     const lives = page.lifetimes;
     const lived = (scale) => lives.first[i] <= scale && scale <= lives.last[i];
@@ -317,7 +317,7 @@
     }));
   }
 
-  // A name that colours the cells when something can.
+  // A name; clicking it colours the cells if there is a colouring for it.
   function colourButton(text, key) {
     if (!colourings[key]) return element("span", text);
     const button = element("button", text, { type: "button" });
@@ -413,7 +413,7 @@
     return Promise.all([drawCells(selected), drawTree(selected)].concat(moveMarks()));
   }
 
-  // One drawing at a time; what changes meanwhile is drawn once, afterwards.
+  // One drawing at a time; changes during a drawing are drawn once, afterwards.
   let drawing = false;
   let again = false;
   function draw() {
@@ -449,7 +449,7 @@
     if (window.Shiny && window.Shiny.setInputValue) window.Shiny.setInputValue("pnmf_" + name, value);
   }
 
-  // In R's numbers: scales as the path has them, the others from 1.
+  // In R's numbering: scales as in the path, all others from 1.
   function shinySelection() {
     const selection = state.selection;
     if (!selection) return null;
@@ -469,7 +469,7 @@
 
   // ---- Start ----
 
-  // Genes are too many for a menu: one enters it when the cells are coloured by it.
+  // There are too many genes for a menu: a gene is added when the cells are coloured by it.
   function addOption(key) {
     const menu = part("colour");
     if ([...menu.options].some((option) => option.value === key)) return;
@@ -533,7 +533,7 @@
     charts.cells.on("plotly_selected", (event) => {
       if (!event || event.points.length === 0) return;
       const cells = [...new Set(event.points.map(cellOf))].sort((a, b) => a - b);
-      // plotly would go on dimming the other points by itself.
+      // Otherwise plotly would keep dimming the other points.
       Plotly.restyle(charts.cells, { selectedpoints: [null] });
       select({ kind: "cells", cells: cells });
     });
