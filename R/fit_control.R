@@ -5,22 +5,24 @@
 #'
 #' @param max_outer Maximum number of sweeps over all scales: 200 for `"hals"`,
 #'   100 for `"mu"`, 10 for `"authors"`.
-#' @param max_inner Most steps at one scale within a sweep: 10 for `"hals"`
-#'   (cheap steps between two passes over the data), 10 for `"mu"`, 1000 for
-#'   `"authors"`.
-#' @param tol When to stop. `"hals"`: once as many sweeps again as were made would
-#'   move no scale's embedding by more than this share of its length (Frobenius
-#'   norm; default 0.03), and would lower the objective by less than `tol / 3000`
-#'   of itself (1e-5 by default). Both are predicted from the fit itself: what the
-#'   second half of the sweeps changed, for movement times the ratio of that to
-#'   what the quarter before had changed (at most 1). The predicted movement must
-#'   be at most `tol / 2`, as predictions may be wrong by a factor of two. `"mu"`,
-#'   `"authors"`: relative change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly
-#'   `max_outer` sweeps (and `max_inner` multiplicative steps).
-#' @param threads Threads. By default two (one on a machine with one core), or
-#'   what `options(pNMF.threads = )`, `RcppParallel::setThreadOptions()` or the
-#'   environment variable `RCPP_PARALLEL_NUM_THREADS` say. The result does not
-#'   depend on it.
+#' @param max_inner Maximum number of steps at one scale within a sweep: 10 for
+#'   `"hals"` (cheap steps between two passes over the data), 10 for `"mu"`,
+#'   1000 for `"authors"`.
+#' @param tol When to stop. `"hals"` stops once the same number of sweeps again
+#'   would move the embedding of no scale by more than this share of its length
+#'   (Frobenius norm; default 0.03), and would lower the objective by less than
+#'   `tol / 3000` of its value (1e-5 by default). Both are predicted from the
+#'   change during the second half of the sweeps. For the movement, this change
+#'   is multiplied by its ratio to the change in the quarter before (at most 1).
+#'   The predicted movement must be at most `tol / 2`, because predictions may
+#'   be wrong by a factor of two. `"mu"` and `"authors"` stop at this relative
+#'   change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly `max_outer`
+#'   sweeps (and `max_inner` multiplicative steps).
+#' @param threads Number of threads: two by default (one on a machine with one
+#'   core), unless `options(pNMF.threads = )`,
+#'   `RcppParallel::setThreadOptions()` or the environment variable
+#'   `RCPP_PARALLEL_NUM_THREADS` set another number. The result does not depend
+#'   on it.
 #' @param seed Seed for a random start. The random numbers of the session are
 #'   not changed.
 #' @param verbose Show a progress bar once the fit has taken two seconds? By
@@ -45,12 +47,13 @@
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
-#' @param extrapolate `"hals"`: extrapolate the embeddings between sweeps.
+#' @param extrapolate `"hals"`: extrapolate the embeddings between sweeps?
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default
-#'   half of what the machine has. A fit that needs more is refused, and data on
-#'   disk that would take more are read in blocks. It changes no result.
+#'   half of the memory of the machine. A fit that needs more gives an error,
+#'   and data on disk that would take more are read in blocks. It never changes
+#'   a result.
 #' @param shared With `BPPARAM` of [pnmf()]: a folder that all workers can read,
-#'   which receives the problem while the fit runs; `NULL` for R's temporary
+#'   where the problem is stored during the fit; `NULL` means R's temporary
 #'   folder.
 #' @return A list of class `"pnmf_control"`.
 #' @examples

@@ -46,14 +46,6 @@ scale_settings <- function(...) {
     Map(function(value, name) checks[[name]](value), given, names(given))
 }
 
-assert_no_scale_settings <- function(space, settings) {
-    given <- c(if (!is.null(space)) "space", names(settings))
-    if (length(given) > 0L) {
-        stop_pnmf("'", given[1], "' must be NULL when 'scales' is a persistence_scales object: it fixes distances ",
-                  "already")
-    }
-}
-
 # How to find the scales: where distances are measured, how many scales, and the settings of persistence_scales().
 scale_plan <- function(x, scales, solver, space, settings) {
     paper <- identical(scales, "paper")
@@ -118,15 +110,6 @@ default_tree <- function(n_cells) {
     inform_pnmf("pnmf: ", n_cells, " cells: using the approximate spanning tree; pass 'scales' = ",
                 "persistence_scales(..., graph = \"knn\", tree = \"exact\") for the exact one")
     "approximate"
-}
-
-assert_fits_memory <- function(n_scales, x, parameters) {
-    needed <- n_scales * scale_bytes(x, parameters)
-    if (needed > parameters$control$memory) {
-        stop_pnmf("a path of ", n_scales, " scales at rank ", parameters$rank, " needs about ", format_bytes(needed),
-                  ", more than 'memory' of pnmf_control() (", format_bytes(parameters$control$memory),
-                  "): use fewer 'scales' or a lower 'rank', keep = \"embedding\", or raise 'memory'")
-    }
 }
 
 # Dimensions x cells, in the order of the columns of x.

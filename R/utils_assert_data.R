@@ -189,3 +189,12 @@ assert_short_line <- function(pieces, path) {
         stop_pnmf(quoted_name(path), " must have lines of at most ", format(max_line_bytes), " bytes")
     }
 }
+
+assert_fits_memory <- function(n_scales, x, parameters) {
+    needed <- n_scales * scale_bytes(x, parameters)
+    if (needed > parameters$control$memory) {
+        stop_pnmf("a path of ", n_scales, " scales at rank ", parameters$rank, " needs about ", format_bytes(needed),
+                  ", more than 'memory' of pnmf_control() (", format_bytes(parameters$control$memory),
+                  "): use fewer 'scales' or a lower 'rank', keep = \"embedding\", or raise 'memory'")
+    }
+}

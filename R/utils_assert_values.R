@@ -307,3 +307,11 @@ assert_fit_dots <- function(..., own = character(), also = character()) {
     known <- union(setdiff(names(formals(sys.function(sys.parent()))), "..."), allowed)
     stop_unknown_argument(unknown[1], known, own)
 }
+
+assert_no_scale_settings <- function(space, settings) {
+    given <- c(if (!is.null(space)) "space", names(settings))
+    if (length(given) > 0L) {
+        stop_pnmf("'", given[1], "' must be NULL when 'scales' is a persistence_scales object: it fixes distances ",
+                  "already")
+    }
+}

@@ -28,7 +28,8 @@ void try_to_read(const std::string& bytes) {
   const auto* ahead = state.ahead.empty() ? nullptr : &state.ahead;
   const auto* snapshot = state.snapshot.empty() ? nullptr : &state.snapshot;
   const auto* products = state.products.WtX.empty() ? nullptr : &state.products;
-  if (written(found.labels, {state.record, state.numbers, state.path, ahead, snapshot, products}) != bytes) std::abort();
+  if (written(found.labels, {state.record, state.numbers, state.path, ahead, snapshot, products}) != bytes)
+    std::abort();
 }
 
 }  // namespace

@@ -22,9 +22,12 @@ int main(int, char** arguments) {
     pnmf::Products products{path.H, std::vector<pnmf::Matrix>(path.H.size(), pnmf::Matrix::Constant(2, 2, 0.5))};
     const bool shared_bases = kind >= 2;
     if (shared_bases) path.Wt[1].resize(0, 0);
-    const pnmf::SolverView state{
-        record, {{"a", {0.5, 0.25}}, {"b", {2}}}, path, kind % 2 ? &path.H : nullptr, kind == 3 ? &path.H : nullptr,
-        shared_bases ? &products : nullptr};
+    const pnmf::SolverView state{record,
+                                 {{"a", {0.5, 0.25}}, {"b", {2}}},
+                                 path,
+                                 kind % 2 ? &path.H : nullptr,
+                                 kind == 3 ? &path.H : nullptr,
+                                 shared_bases ? &products : nullptr};
     std::ofstream file(std::string(arguments[1]) + "/kind" + std::to_string(kind), std::ios::binary);
     file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, state);
   }

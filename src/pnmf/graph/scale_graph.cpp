@@ -129,9 +129,7 @@ ScaleGraphs::ScaleGraphs(ScaleGraph graph)
       mean_edges_(0.5 * static_cast<double>(graph.weight.size())),
       kept_(1, std::make_shared<const ScaleGraph>(std::move(graph))) {}
 
-std::shared_ptr<const ScaleGraph> ScaleGraphs::at(Index t) const {
-  return kept_[t] ? kept_[t] : make(t);
-}
+std::shared_ptr<const ScaleGraph> ScaleGraphs::at(Index t) const { return kept_[t] ? kept_[t] : make(t); }
 
 std::shared_ptr<const ScaleGraph> ScaleGraphs::make(Index t) const {
   auto graph = std::make_shared<ScaleGraph>(nested_, thresholds_[t], alpha_);

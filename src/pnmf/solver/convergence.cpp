@@ -16,9 +16,7 @@ constexpr double prediction_margin = 2;
 // the default tolerance of 3%.
 constexpr double decrease_per_movement = 1.0 / 3000;
 
-double predicted(double earlier, double latest) {
-  return latest < earlier ? latest * (latest / earlier) : latest;
-}
+double predicted(double earlier, double latest) { return latest < earlier ? latest * (latest / earlier) : latest; }
 
 }  // namespace
 
@@ -67,8 +65,8 @@ void Convergence::predict() {
 
 std::vector<char> Convergence::converged(int sweep, double tol, Index scales) const {
   std::vector<char> converged(scales, 0);
-  const bool settled = tol > 0 && sweep > 0 && predicted_after_ == sweep &&
-                       prediction_.decrease <= decrease_per_movement * tol;
+  const bool settled =
+      tol > 0 && sweep > 0 && predicted_after_ == sweep && prediction_.decrease <= decrease_per_movement * tol;
   for (Index t = 0; settled && t < scales; ++t) converged[t] = prediction_.movement[t] <= tol / prediction_margin;
   return converged;
 }
@@ -83,7 +81,8 @@ Numbers Convergence::numbers() const {
 }
 
 bool Convergence::restore(const Numbers& numbers, std::vector<Matrix> snapshot, std::size_t scales) {
-  if (numbers.size() % 2 != 1 || numbers.size() > 1 + 4 * windows_per_group || numbers[0].second.size() != 3) return false;
+  if (numbers.size() % 2 != 1 || numbers.size() > 1 + 4 * windows_per_group || numbers[0].second.size() != 3)
+    return false;
   for (std::size_t k = 1; k < numbers.size(); k += 2) {
     if (numbers[k].second.size() != scales || numbers[k + 1].second.size() != 1) return false;
     windows_.push_back({numbers[k].second, numbers[k + 1].second[0]});

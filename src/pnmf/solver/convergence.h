@@ -5,9 +5,9 @@
 
 namespace pnmf {
 
-// Predicts what as many sweeps again as were made would still change. Sweeps are grouped into windows, each a quarter
-// as long as all sweeps before it, so that the last three are about half of all sweeps and the three before them about
-// a quarter. For every scale the movement |H - H at the window's begin| / |H| is added up over both groups, and
+// Predicts what the same number of sweeps again would change. Sweeps are grouped into windows, each a quarter as long
+// as all sweeps before it, so that the last three windows are about half of all sweeps and the three before them about
+// a quarter. For every scale, the movement |H - H at the start of the window| / |H| is summed over both groups, and
 //   latest * min(1, latest / earlier)
 // is predicted: what the latest half of the sweeps changed, times how much less that was than before. The objective falls
 // in jumps, so for its relative decrease that of the latest half is the prediction.

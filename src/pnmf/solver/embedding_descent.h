@@ -4,19 +4,20 @@
 
 namespace pnmf {
 
-// Sees every half of a round: the embeddings of scales colour, colour + 2, ... are about to move, or have moved.
+// Observes every half of a round: the embeddings of scales colour, colour + 2, ... are about to move, or have moved.
 struct HalfRoundObserver {
   virtual ~HalfRoundObserver() = default;
   virtual void before(const ScaleStates& states, Index colour) = 0;
   virtual void after(const ScaleStates& states, Index colour) = 0;
 };
 
-// While the bases are fixed, all embeddings together are one convex problem that needs no look at the data. Rounds of
-// coordinate descent, odd scales, then even ones (each touches only scales of the other colour), until a round gains
-// little beside the first one. Every round lowers the objective.
+// While the bases are fixed, all embeddings together are one convex problem that does not need the data. Runs rounds of
+// coordinate descent, odd scales, then even ones (each only depends on scales of the other colour), until a round gains
+// little compared with the first. Every round lowers the objective.
 class EmbeddingDescent {
  public:
-  EmbeddingDescent(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)
+  EmbeddingDescent(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings,
+                   Executor& executor)
       : data_(data), graphs_(graphs), settings_(settings), executor_(executor) {}
 
   void descend(ScaleStates& states, HalfRoundObserver* observer = nullptr) const;

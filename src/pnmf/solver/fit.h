@@ -8,13 +8,13 @@ namespace pnmf {
 
 struct FitOptions {
   Penalties penalties;
-  ScaleWeights weights;     // hals
-  int max_outer = 200;      // sweeps over all scales
-  int max_inner = 10;       // steps per visit of a scale
-  double tol = 0;           // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (and max_inner steps)
-  bool record = false;      // keep the objective after every single update; hals then makes no extrapolation
-  bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
-  bool extrapolate = true;  // hals
+  ScaleWeights weights;  // hals
+  int max_outer = 200;   // sweeps over all scales
+  int max_inner = 10;    // steps per visit of a scale
+  double tol = 0;        // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (and max_inner steps)
+  bool record = false;   // keep the objective after every single update; hals then makes no extrapolation
+  bool chain_start = true;    // hals: solve the finest scale first and start each scale from the finer one
+  bool extrapolate = true;    // hals
   bool shared_bases = false;  // hals: hold few bases, see scales_per_basis, and the result has no others
 };
 
@@ -25,13 +25,13 @@ struct FitResult : FitRecord {
   double decrease = 0;           // the same of the objective
 };
 
-// Hears of every sweep, on the thread that called the solver.
+// Is notified of every sweep, on the thread that called the solver.
 class Monitor {
  public:
   virtual ~Monitor() = default;
   // Returns false to stop after this sweep.
   virtual bool on_sweep(int, double, const Path&) { return true; }
-  // May store the state: after the start, after every sweep that others follow, and at the end (last).
+  // May store the state: after the start, after every sweep but the last, and at the end (last).
   virtual void on_state(const SolverView&, bool /* last */) {}
 };
 

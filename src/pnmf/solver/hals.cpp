@@ -64,7 +64,8 @@ class HalsSolver {
     static_cast<FitRecord&>(result) = std::move(start_.record);
     log_.updates = std::move(result.updates);
     ahead_ = std::move(start_.ahead);
-    if (extrapolates() && ahead_.empty() && !all_rest(state_.momentum)) throw CheckpointError("does not hold the state of this solver");
+    if (extrapolates() && ahead_.empty() && !all_rest(state_.momentum))
+      throw CheckpointError("does not hold the state of this solver");
     if (options_.tol > 0 && !state_.convergence.started()) {
       state_.convergence.begin(sweeps(result), objective_, states_.path.H);
     }

@@ -10,10 +10,10 @@ namespace pnmf {
 // change and is
 //   1. for every scale: XH', then W; W'X (the two passes over the data), scales independent of each other;
 //   2. all embeddings together, while the bases are fixed (EmbeddingDescent).
-// A sweep that ends above the one before is undone, and the next one begins without extrapolation: it consists of
-// descent steps only. So the objective never rises from sweep to sweep. Undoing needs the bases of the sweep before;
-// with shared bases, which are not all there, an extrapolation that raises the objective by itself is left out instead.
-// With chain_start only the first scale of the start is used. `remote_updates` finds bases in place of this process.
+// A sweep that ends above the previous one is undone, and the next one begins without extrapolation, so it consists of
+// descent steps only. The objective therefore never rises from sweep to sweep. Undoing needs the bases of the previous
+// sweep. With shared bases, which are not all stored, an extrapolation that raises the objective is skipped instead.
+// With chain_start, only the first scale of the start is used. `remote_updates` computes bases instead of this process.
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
                    Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates = nullptr);
 

@@ -6,17 +6,17 @@
 
 namespace pnmf {
 
-// What fit_hals keeps between sweeps beside factors.
+// The state of fit_hals between sweeps, in addition to the factors.
 struct HalsState {
   std::vector<double> objective;   // what each scale adds to it
   std::vector<Momentum> momentum;  // of each scale
   Convergence convergence;
 };
 
-// Under their names, as a checkpoint has them.
+// The numbers under their names, as in a checkpoint.
 Numbers numbers_of(const HalsState& state);
 
-// The state of an earlier run, or CheckpointError where these are not the numbers of this solver.
+// The state of an earlier run, or CheckpointError if these are not the numbers of this solver.
 HalsState hals_state(const Numbers& numbers, std::vector<Matrix> snapshot, Index scales);
 
 }  // namespace pnmf

@@ -28,8 +28,8 @@ struct EmbeddingProblem {
   Penalties penalties;
 };
 
-// A further round is worth its cost while it still moves a tenth of what the first one did: both the squared change
-// and the gain of a round go with the square of its steps.
+// Another round is worthwhile while it still moves a tenth of the first one: both the squared change and the gain of a
+// round are proportional to the square of its steps.
 constexpr double min_gain_share = 0.01;
 
 // Minimises over W >= 0, |w_j| <= 1 one factor at a time:
@@ -41,10 +41,10 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes);
 // Minimises over H >= 0, cell after cell, by coordinate descent on
 //   h'(W'W + c_i I)h - 2 h'r_i,   c_i = graph D_ii + smooth (finer spring + coarser spring) + anchor,
 //   r_i = W'x_i + graph sum_j A_ij h_j + smooth (finer spring * finer h_i + coarser spring * coarser h_i).
-// Returns by how much the objective fell in the first round.
+// Returns the decrease of the objective in the first round.
 double update_embedding(Matrix& H, const EmbeddingProblem& problem, int passes, Executor& executor);
 
-// The objective as far as this embedding changes it, with the data term.
+// The part of the objective that depends on this embedding, with the data term.
 double local_objective(const Matrix& H, const EmbeddingProblem& problem, double squared_norm);
 
 // Moves the length of each factor of W into H, so that |w_j| = 1 (zero factors stay).

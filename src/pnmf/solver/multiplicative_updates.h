@@ -5,7 +5,7 @@
 
 namespace pnmf {
 
-// Added to denominators, and the least value a blocked entry is lifted to.
+// Added to denominators, and the minimum value of a blocked entry.
 constexpr double tiny = 1e-9;
 
 // Lin's modification of a multiplicative step on F >= 0 with half-gradient g:
@@ -18,7 +18,7 @@ void update_embedding_lin(Matrix& H, const EmbeddingProblem& problem, double fac
 void update_basis_plain(Matrix& Wt, const Matrix& XHt, const Matrix& HHt);
 void update_embedding_plain(Matrix& H, const EmbeddingProblem& problem);
 
-// Columns of W made to sum to 1, H rescaled; zero columns stay.
+// Scales the columns of W to sum to 1 and rescales H; zero columns stay.
 void normalize_basis_sums(Matrix& Wt, Matrix& H);
 
 }  // namespace pnmf

@@ -11,11 +11,11 @@ struct Penalties {
   double graph = 1, smooth = 1, anchor = 1;
 };
 
-// What the scales of a thinned path stand for: q_t scales of the full path, and g_t of its steps between scales t - 1
-// and t (springs in series). Empty means 1 everywhere, which is the paper's model.
+// Scale t of a thinned path represents q_t scales of the full path, and g_t of its steps lie between scales t - 1 and t
+// (springs in series). Empty means 1 everywhere, which is the paper's model.
 struct ScaleWeights {
   std::vector<double> weight;  // q
-  std::vector<double> gap;     // g; that of the first scale is never looked at
+  std::vector<double> gap;     // g; not used for the first scale
   double of(Index t) const { return weight.empty() ? 1.0 : weight[t]; }
   // 1 / g_t
   double spring(Index t) const { return gap.empty() ? 1.0 : 1.0 / gap[t]; }

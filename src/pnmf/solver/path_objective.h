@@ -5,16 +5,18 @@
 
 namespace pnmf {
 
-// The objective of a whole path from W'X and W'W of its bases: no look at the data.
+// The objective of a whole path from W'X and W'W of its bases, without the data.
 class PathObjective {
  public:
   PathObjective(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)
       : data_(data), graphs_(graphs), settings_(settings), executor_(executor) {}
 
-  // What each scale adds to the objective; the smoothness between two scales is shared equally among them.
+  // The contribution of each scale to the objective; the smoothness between two scales is split equally.
   Vector by_scale(const Products& products, const std::vector<Matrix>& H) const;
-  double operator()(const Products& products, const std::vector<Matrix>& H) const { return by_scale(products, H).sum(); }
-  // What rounding alone may change it by: it is a difference of terms of the size of |X|^2.
+  double operator()(const Products& products, const std::vector<Matrix>& H) const {
+    return by_scale(products, H).sum();
+  }
+  // The possible effect of rounding: the objective is a difference of terms of the size of |X|^2.
   double rounding() const;
 
  private:

@@ -17,6 +17,7 @@ Solver as_solver(const std::string& name);
 // Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run. `remote_updates` is for
 // hals.
 FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
-                   const FitOptions& options, Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates = nullptr);
+                   const FitOptions& options, Executor& executor, Monitor& monitor,
+                   ScaleUpdates* remote_updates = nullptr);
 
 }  // namespace pnmf

@@ -129,9 +129,9 @@ Vector LocalUpdates::residuals(const ScaleStates& states) {
   Vector residual = basis_residuals(states);
   run_with_graphs(data_, executor_, states.scales(), [&](Index t, Executor&) {
     const auto graph = graphs_.at(t);
-    residual[t] += embedding_residual(states.path.H[t],
-                                      {states.products.WtX[t], states.products.WtW[t], *graph,
-                                       neighbors_of(states.path.H, t, settings_.weights), settings_.penalties});
+    residual[t] +=
+        embedding_residual(states.path.H[t], {states.products.WtX[t], states.products.WtW[t], *graph,
+                                              neighbors_of(states.path.H, t, settings_.weights), settings_.penalties});
   });
   return residual / data_.squared_norm();
 }

@@ -8,7 +8,7 @@
 
 namespace pnmf {
 
-// The factors of all scales and W'X, W'W of the bases as they are now.
+// The factors of all scales, and W'X and W'W of the current bases.
 struct ScaleStates {
   Path path;
   Products products;
@@ -17,7 +17,7 @@ struct ScaleStates {
 
 std::vector<Index> all_scales(const ScaleStates& states);
 
-// The part of a sweep of fit_hals that reads the data, wherever it runs. To implement another place:
+// The part of a sweep of fit_hals that reads the data. To run it somewhere else:
 // 1. results are those of LocalUpdates, to the last bit;
 // 2. for a failure that a fit should survive, throw UpdatesFailed and leave the states as they were.
 struct UpdatesFailed : std::runtime_error {
@@ -38,8 +38,8 @@ struct UpdateSettings {
   bool shared_bases = false;                   // see scales_per_basis
 };
 
-// In this process, in threads over scales, or within them when they are few. Only the scales asked for are looked at:
-// the others may be empty.
+// In this process, with threads over scales, or within scales if there are few. Only the given scales are read; the
+// others may be empty.
 class LocalUpdates : public ScaleUpdates {
  public:
   LocalUpdates(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)
@@ -55,9 +55,10 @@ class LocalUpdates : public ScaleUpdates {
 
  private:
   void update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const;
-  // For data that is read from elsewhere: once for all scales.
+  // For streamed data: one read for all scales.
   void update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales);
-  // With shared bases: finds each from the one before it and hands on what is better than the scale's own old one.
+  // With shared bases: computes each basis from the previous one and passes on whichever is better, this or the old
+  // basis of the scale.
   using FoundBasis = std::function<void(Index place, const Matrix& Wt, const Matrix& XHt, const Matrix& HHt,
                                         bool better, Executor& inner)>;
   void find_bases(const ScaleStates& states, const std::vector<Index>& scales, const FoundBasis& found);
@@ -71,8 +72,8 @@ class LocalUpdates : public ScaleUpdates {
   Executor& executor_;
 };
 
-// Runs body over items that use the graphs of scales. Beside streamed data graphs are made anew at each use (their
-// weights may be as large as an embedding): one at a time, which costs little beside reading.
+// Runs body over items that use the graphs of scales. With streamed data, graphs are recomputed at each use, one at a
+// time (their weights may be as large as an embedding). This costs little compared with reading.
 void run_with_graphs(const DataMatrix& data, Executor& executor, Index n,
                      const std::function<void(Index item, Executor& inner)>& body);
 

@@ -5,8 +5,8 @@ namespace pnmf {
 Vector UpdateLog::data_terms(const ScaleStates& states) const {
   Vector value(states.scales());
   for (Index t = 0; t < states.scales(); ++t) {
-    value[t] = settings_.weights.of(t) * data_term(data_.squared_norm(), states.products.WtX[t],
-                                                   states.products.WtW[t], states.path.H[t]);
+    value[t] = settings_.weights.of(t) *
+               data_term(data_.squared_norm(), states.products.WtX[t], states.products.WtW[t], states.path.H[t]);
   }
   return value;
 }

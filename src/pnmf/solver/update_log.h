@@ -4,7 +4,7 @@
 
 namespace pnmf {
 
-// The whole objective after every single update of a sweep without extrapolation: a running sum of what each changed.
+// The whole objective after every single update of a sweep without extrapolation, as a running sum of the changes.
 class UpdateLog : public HalfRoundObserver {
  public:
   UpdateLog(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)

@@ -12,9 +12,9 @@ struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Replaces a file as a whole or not at all. Bytes go to "<path>.part" in the same folder; commit() puts them on the
-// disk and renames. Without it, and upon any error, the part is removed and the old file is as it was. A part that a
-// killed process left is used again; one that another process is writing is refused.
+// Replaces a file as a whole or not at all. Bytes go to "<path>.part" in the same folder; commit() flushes them to disk
+// and renames the file. Without commit(), or after an error, the part is removed and the old file is unchanged. A part
+// that a killed process left behind is reused; a part that another process is writing is an error.
 class AtomicFile : public ByteSink {
  public:
   explicit AtomicFile(std::string path);

@@ -28,7 +28,7 @@ class ByteSource {
   virtual void read(void* bytes, std::size_t n) = 0;
 };
 
-// What the run was made of, as texts under the names of its arguments.
+// The arguments of a run, as strings under their names.
 using RunLabels = std::vector<std::pair<std::string, std::string>>;
 
 struct Checkpoint {
@@ -45,7 +45,7 @@ constexpr std::uint32_t checkpoint_version = 4;
 //   W', H of scale 1, W', H of scale 2 ... (shared bases: W' of every 16th scale);
 //   H that the next sweep begins with; H of an earlier sweep; W'X, W'W of scale 1 ... (shared bases)
 //   XXH64 of everything before
-// Factors are written from where they are: nothing is copied.
+// Factors are written in place, without a copy.
 void write_checkpoint(const RunLabels& labels, const SolverView& state, ByteSink& sink);
 
 // Every length is checked against the bytes that are left before memory is taken for it; factors are finite and

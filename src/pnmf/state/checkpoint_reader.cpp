@@ -181,8 +181,8 @@ bool is_nonnegative(const std::vector<Matrix>& factors) {
 }
 
 bool is_nonnegative(const SolverState& state) {
-  for (const auto* factors : {&state.path.Wt, &state.path.H, &state.ahead, &state.snapshot, &state.products.WtX,
-                              &state.products.WtW}) {
+  for (const auto* factors :
+       {&state.path.Wt, &state.path.H, &state.ahead, &state.snapshot, &state.products.WtX, &state.products.WtW}) {
     if (!is_nonnegative(*factors)) return false;
   }
   return true;

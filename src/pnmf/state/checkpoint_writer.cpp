@@ -94,14 +94,15 @@ void write_factors(const SolverView& state, Writer& out) {
 }  // namespace
 
 void write_checkpoint(const RunLabels& labels, const SolverView& state, ByteSink& sink) {
-  const CheckpointShape shape{static_cast<std::uint64_t>(state.path.H.size()), static_cast<std::uint64_t>(state.path.H[0].rows()),
-                    static_cast<std::uint64_t>(state.path.Wt[0].cols()),
-                    static_cast<std::uint64_t>(state.path.H[0].cols())};
+  const CheckpointShape shape{
+      static_cast<std::uint64_t>(state.path.H.size()), static_cast<std::uint64_t>(state.path.H[0].rows()),
+      static_cast<std::uint64_t>(state.path.Wt[0].cols()), static_cast<std::uint64_t>(state.path.H[0].cols())};
   Counter counter;
   Writer measured(counter);
   write_details(labels, state, shape, measured);
   const std::uint64_t size = checkpoint_magic.size() + 4 + 4 + 8 + counter.total +
-                             shape.rank * matrix_columns(shape, parts_of(state)) * sizeof(double) + sizeof(std::uint64_t);
+                             shape.rank * matrix_columns(shape, parts_of(state)) * sizeof(double) +
+                             sizeof(std::uint64_t);
   Writer out(sink);
   out.bytes(checkpoint_magic.data(), checkpoint_magic.size());
   out.value(byte_order_mark);

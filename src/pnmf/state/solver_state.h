@@ -24,7 +24,7 @@ struct FitRecord {
   std::vector<UpdateRecord> updates;
 };
 
-// What an embedding needs to know of its basis, one entry per scale.   WtX: rank x cells, WtW: rank x rank
+// The products of a basis that its embedding needs, one entry per scale. WtX: rank x cells, WtW: rank x rank
 struct Products {
   std::vector<Matrix> WtX, WtW;
 };
@@ -35,8 +35,8 @@ constexpr Index scales_per_basis = 16;
 // A solver's own numbers under their names.
 using Numbers = std::vector<std::pair<std::string, std::vector<double>>>;
 
-// What a solver has in hand after its start or a sweep: all it needs to go on as if it had never stopped. The factors
-// stay where they are.
+// The state of a solver after its start or a sweep: everything that it needs to continue as if it had never stopped.
+// The factors are not copied.
 struct SolverView {
   int sweep() const { return static_cast<int>(record.objective.size()); }
   const FitRecord& record;
@@ -48,7 +48,7 @@ struct SolverView {
 };
 
 // The same as values, and what a solver begins with: starting factors, or the state of an earlier run.
-// To change what a solver keeps: raise checkpoint_version, so that older files are refused.
+// If you change what a solver keeps, raise checkpoint_version, so that older files give an error.
 struct SolverState {
   SolverState() = default;
   SolverState(Path start) : path(std::move(start)) {}

@@ -147,7 +147,9 @@ TEST("hals: as many sweeps again as a converged fit made move no embedding by mo
 TEST("hals: data of exact low rank converge") {
   Random random(11);
   Problem problem = medium(11);
-  problem.X = random.matrix(60, 3) * random.matrix(3, 50);
+  // Compilers differ in the order in which they evaluate the factors of a product.
+  const Matrix right = random.matrix(3, 50), left = random.matrix(60, 3);
+  problem.X = left * right;
   problem.thresholds.clear();
   problem.edges = pnmf::EdgeList();
   add_scales(problem, 5);
@@ -168,9 +170,8 @@ TEST("hals: scales with weights end where the weighted objective is, at any numb
   double total = 0;
   for (Index t = 0; t < 5; ++t) {
     const Matrix& H = one.path.H[t];
-    total += problem.options.weights.weight[t] *
-             ((problem.X - one.path.Wt[t].transpose() * H).squaredNorm() +
-              pnmf::embedding_terms(*graphs.at(t), H, problem.options.penalties));
+    total += problem.options.weights.weight[t] * ((problem.X - one.path.Wt[t].transpose() * H).squaredNorm() +
+                                                  pnmf::embedding_terms(*graphs.at(t), H, problem.options.penalties));
     if (t > 0) total += (H - one.path.H[t - 1]).squaredNorm() / problem.options.weights.gap[t];
   }
   CHECK_NEAR(one.objective.back(), total, 1e-11 * total);
@@ -208,7 +209,8 @@ TEST("hals: cells in groups move to the same bits on any number of threads, and 
   const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(n, line), {1.0}, 2.0);
   const auto graph = graphs.at(0);
   CHECK(graph->groups != nullptr);
-  const Matrix B = random.matrix(rank, 9), WtX = B * random.matrix(9, n), WtW = pnmf::gram(B), start = random.matrix(rank, n);
+  const Matrix B = random.matrix(rank, 9), WtX = B * random.matrix(9, n), WtW = pnmf::gram(B),
+               start = random.matrix(rank, n);
   const pnmf::EmbeddingProblem problem{WtX, WtW, *graph, {}, {1, 0, 0.1}};
   Matrix serial = start;
   pnmf::SerialExecutor executor;
