@@ -136,7 +136,7 @@ TEST("law: hals never rises, is feasible and the same for any number of threads,
     ThreadExecutor threads(2 + seed % 3);
     const bool sparse = seed % 2 == 0;
     const pnmf::FitResult one = fit(pnmf::Solver::hals, problem, serial, sparse);
-    CHECK(sound(one.path.Wt) && sound(one.path.H));
+    CHECK(finite_nonnegative(one.path.Wt) && finite_nonnegative(one.path.H));
     for (const Matrix& Wt : one.path.Wt) CHECK(Wt.rowwise().norm().maxCoeff() <= 1 + 1e-12);
     check_never_rises(one.objective, 1e-11 * problem.size(one.objective.front()));
     if (seed % 4 == 0) check_same_path(fit(pnmf::Solver::hals, problem, threads, sparse), one);
@@ -243,7 +243,7 @@ TEST("law: values from subnormal to 1e120 give finite, nonnegative paths; the au
       // Its objective is not monotone: what R refuses to return is a path whose objective is not finite.
       const bool overflowed = solver == pnmf::Solver::authors && !all_finite(result.objective);
       CHECK(overflowed || all_finite(result.objective));
-      CHECK(overflowed || (sound(result.path.Wt) && sound(result.path.H)));
+      CHECK(overflowed || (finite_nonnegative(result.path.Wt) && finite_nonnegative(result.path.H)));
       if (solver == pnmf::Solver::hals) {
         check_never_rises(result.objective, 1e-9 * problem.size(0) + rounding_of_penalties(problem, result.path));
       }

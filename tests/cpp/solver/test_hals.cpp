@@ -69,7 +69,7 @@ TEST("hals: 900 random problems stay finite, nonnegative, feasible and monotone 
     problem.options.chain_start = seed % 2 == 0;
     problem.options.extrapolate = seed % 3 != 0;
     const pnmf::FitResult dense = fit(problem, serial);
-    CHECK(sound(dense.path.Wt) && sound(dense.path.H));
+    CHECK(finite_nonnegative(dense.path.Wt) && finite_nonnegative(dense.path.H));
     CHECK(longest_factor(dense.path) <= 1 + 1e-12);
     CHECK(dense.objective.size() == 4);
     const std::vector<double> updates = recorded(dense);
@@ -79,7 +79,7 @@ TEST("hals: 900 random problems stay finite, nonnegative, feasible and monotone 
     CHECK_NEAR(dense.objective.back(), definition(problem, dense.path), 1e-9 * size);
     for (double residual : dense.residual) CHECK(std::isfinite(residual) && residual >= 0);
     const pnmf::FitResult sparse = fit(problem, serial, true);
-    CHECK(sound(sparse.path.Wt) && sound(sparse.path.H));
+    CHECK(finite_nonnegative(sparse.path.Wt) && finite_nonnegative(sparse.path.H));
     check_never_rises(sparse.objective, 1e-11 * size);
     // One sweep from the same start: sums in another order, and what the descent makes of their rounding.
     problem.options.max_outer = 1;
@@ -313,7 +313,7 @@ TEST("hals: a monitor can stop the fit, an executor can end it") {
   const auto graphs = problem.graphs();
   const pnmf::FitResult result = pnmf::fit_hals(*data, graphs, problem.start, problem.options, serial, monitor);
   CHECK(result.stopped && result.objective.size() == 2 && monitor.last == result.objective.back());
-  CHECK(monitor.scales == 5 && sound(result.path.H) && result.residual.size() == 5);
+  CHECK(monitor.scales == 5 && finite_nonnegative(result.path.H) && result.residual.size() == 5);
   for (Index threads : {1, 3}) {
     StoppingExecutor stopping(threads, 100);
     CHECK_THROWS(pnmf::fit_hals(*data, graphs, problem.start, problem.options, stopping, monitor), Stopped);

@@ -44,7 +44,7 @@ TEST("mu: 800 random problems stay finite, nonnegative and monotone at every upd
     problem.options.max_inner = 2;
     problem.options.record = true;
     const pnmf::FitResult dense = fit(pnmf::fit_multiplicative, problem, serial);
-    CHECK(sound(dense.path.Wt) && sound(dense.path.H));
+    CHECK(finite_nonnegative(dense.path.Wt) && finite_nonnegative(dense.path.H));
     CHECK(dense.updates.size() == 2 * 3 * 2 * problem.thresholds.size());
     // The start may be far worse than the data: its own size counts for the first differences.
     double previous = std::numeric_limits<double>::infinity(), size = problem.size(dense.updates.front().objective);
@@ -53,7 +53,7 @@ TEST("mu: 800 random problems stay finite, nonnegative and monotone at every upd
       previous = update.objective;
     }
     const pnmf::FitResult sparse = fit(pnmf::fit_multiplicative, problem, serial, true);
-    CHECK(sound(sparse.path.Wt) && sound(sparse.path.H));
+    CHECK(finite_nonnegative(sparse.path.Wt) && finite_nonnegative(sparse.path.H));
     CHECK_NEAR(sparse.objective.back(), dense.objective.back(), 1e-8 * size);
   }
 }
@@ -97,7 +97,7 @@ TEST("the authors' solver: 200 random problems stay finite and nonnegative, W of
     problem.options.max_inner = 5;
     problem.options.tol = 1e-3;
     const pnmf::FitResult result = fit(pnmf::fit_authors, problem, serial, seed % 2 == 0);
-    CHECK(sound(result.path.Wt) && sound(result.path.H));
+    CHECK(finite_nonnegative(result.path.Wt) && finite_nonnegative(result.path.H));
     for (const Matrix& Wt : result.path.Wt)
       for (Index j = 0; j < Wt.rows(); ++j) {
         const double length = Wt.row(j).norm();

@@ -88,7 +88,7 @@ inline bool same_bits(const Matrix& A, const Matrix& B) {
   return A.rows() == B.rows() && A.cols() == B.cols() && (A.array() == B.array()).all();
 }
 
-inline bool sound(const std::vector<Matrix>& factors) {
+inline bool finite_nonnegative(const std::vector<Matrix>& factors) {
   return std::all_of(factors.begin(), factors.end(),
                      [](const Matrix& F) { return F.allFinite() && (F.array() >= 0).all(); });
 }
