@@ -1,6 +1,8 @@
 # How fast the solver reaches its optimum:   Rscript inst/benchmarks/convergence.R [LIBRARY]
-# 1. One scale without a graph is plain NMF: objective against readings of X and seconds, beside RcppML::nmf and NMF::nmf.
-# 2. Whole paths, beside version 0.99.0, which LIBRARY holds (git archive 966853e | tar x; R CMD INSTALL --library=LIBRARY).
+# 1. One scale without a graph is plain NMF: objective against readings of X and seconds, beside RcppML::nmf and
+#    NMF::nmf.
+# 2. Whole paths, beside version 0.99.0, which LIBRARY holds
+#    (git archive 966853e | tar x; R CMD INSTALL --library=LIBRARY).
 # One thread. Data as in solvers.R.
 library(pNMF)
 library(Matrix)  # RcppML looks for its classes on the search path

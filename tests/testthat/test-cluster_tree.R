@@ -61,7 +61,8 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(cluster_tree(labelled()[0, ]), "'clusters' must have at least 2 scales and one cell",
                  class = "pnmf_error")
     expect_error(cluster_tree("x"), "'clusters' must be a data frame", class = "pnmf_error")
-    expect_error(cluster_tree(data.frame(scale.1 = 1:2, a_scale.1 = 1:2)), "scale 1 appears twice", class = "pnmf_error")
+    expect_error(cluster_tree(data.frame(scale.1 = 1:2, a_scale.1 = 1:2)), "scale 1 appears twice",
+                 class = "pnmf_error")
     expect_error(cluster_tree(data.frame(scale.1 = c(1, NA), scale.2 = 1:2)), "no missing", class = "pnmf_error")
     expect_error(as.data.frame(cluster_tree(labelled()), what = "leaves"), "'what' must be one of",
                  class = "pnmf_error")

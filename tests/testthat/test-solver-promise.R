@@ -1,4 +1,5 @@
-# A fit that reports convergence makes as many sweeps again, from its checkpoint: H may move by 3%, the objective by 1e-5.
+# A fit that reports convergence makes as many sweeps again, from its checkpoint: H may move by 3%, the objective by
+# 1e-5.
 expect_promise_kept <- function(x, ...) {
     file <- withr::local_tempfile(fileext = ".pnmf")
     fit <- function(resume = NULL, ...) suppressMessages(pnmf(x, resume = resume, ...))
