@@ -21,6 +21,10 @@ cluster_tree_cpp <- function(index, length, links, min_size) {
     .Call(`_pNMF_cluster_tree_cpp`, index, length, links, min_size)
 }
 
+merge_leaves_cpp <- function(index, length, links, leaf, leaves) {
+    .Call(`_pNMF_merge_leaves_cpp`, index, length, links, leaf, leaves)
+}
+
 mean_silhouettes_cpp <- function(points, tree) {
     .Call(`_pNMF_mean_silhouettes_cpp`, points, tree)
 }

@@ -58,10 +58,11 @@ sweep_progress <- function(control) {
     value <- NULL
     bar <- cli::cli_progress_bar(
         total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),
-        format = "pnmf {cli::pb_bar} sweep {cli::pb_current}/{cli::pb_total} | objective {value} | {cli::pb_eta_str}"
+        # The remaining time must fit within 80 columns.
+        format = "pnmf {cli::pb_bar} {cli::pb_current}/{cli::pb_total} | objective {value} | {cli::pb_eta_str}"
     )
     on_sweep <- function(sweep, objective) {
-        value <<- format(objective, digits = 6)
+        value <<- format(objective, digits = 4)
         cli::cli_progress_update(set = sweep, id = bar, .envir = environment(on_sweep))
     }
     list(on_sweep = on_sweep, done = function() cli::cli_progress_done(id = bar, .envir = environment(on_sweep)))

@@ -73,6 +73,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// merge_leaves_cpp
+Rcpp::List merge_leaves_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links, Rcpp::IntegerVector leaf, int leaves);
+RcppExport SEXP _pNMF_merge_leaves_cpp(SEXP indexSEXP, SEXP lengthSEXP, SEXP linksSEXP, SEXP leafSEXP, SEXP leavesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type length(lengthSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type links(linksSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type leaf(leafSEXP);
+    Rcpp::traits::input_parameter< int >::type leaves(leavesSEXP);
+    rcpp_result_gen = Rcpp::wrap(merge_leaves_cpp(index, length, links, leaf, leaves));
+    return rcpp_result_gen;
+END_RCPP
+}
 // mean_silhouettes_cpp
 Rcpp::NumericVector mean_silhouettes_cpp(Rcpp::NumericMatrix points, Rcpp::List tree);
 RcppExport SEXP _pNMF_mean_silhouettes_cpp(SEXP pointsSEXP, SEXP treeSEXP) {
@@ -310,6 +324,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
     {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
     {"_pNMF_cluster_tree_cpp", (DL_FUNC) &_pNMF_cluster_tree_cpp, 4},
+    {"_pNMF_merge_leaves_cpp", (DL_FUNC) &_pNMF_merge_leaves_cpp, 5},
     {"_pNMF_mean_silhouettes_cpp", (DL_FUNC) &_pNMF_mean_silhouettes_cpp, 2},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 10},

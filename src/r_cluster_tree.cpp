@@ -14,25 +14,45 @@ pnmf::ClusterTree as_cluster_tree(const Rcpp::List& tree) {
   return out;
 }
 
+pnmf::SimilarityGraph as_similarity_graph(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links) {
+  pnmf::NearestNeighbors near;
+  near.index = Eigen::Map<const Eigen::MatrixXi>(index.begin(), index.nrow(), index.ncol()).array() - 1;
+  near.length = as_dense(length);
+  return pnmf::shared_neighbors(near, as_edges(links));
+}
+
+Rcpp::List wrap_mergers(const std::vector<pnmf::Merger>& mergers) {
+  Rcpp::IntegerVector a, b;
+  Rcpp::NumericVector resolution;
+  for (const pnmf::Merger& merger : mergers) {
+    a.push_back(merger.a + 1);
+    b.push_back(merger.b + 1);
+    resolution.push_back(merger.resolution);
+  }
+  return Rcpp::List::create(Rcpp::Named("a") = a, Rcpp::Named("b") = b, Rcpp::Named("resolution") = resolution);
+}
+
 }  // namespace
 
 // index, length: neighbours, cells x k; links: edges of a spanning tree. Clusters and cells are 1-based; leaf 0: none.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List cluster_tree_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links, int min_size) {
-  pnmf::NearestNeighbors near;
-  near.index = Eigen::Map<const Eigen::MatrixXi>(index.begin(), index.nrow(), index.ncol()).array() - 1;
-  near.length = as_dense(length);
-  const auto mergers = pnmf::community_tree(pnmf::shared_neighbors(near, as_edges(links)));
+  const auto mergers = pnmf::community_tree(as_similarity_graph(index, length, links));
   const pnmf::ClusterTree tree = pnmf::substantial_clusters(index.nrow(), mergers, min_size);
-  Rcpp::IntegerVector leaf(tree.leaf_of_cell.begin(), tree.leaf_of_cell.end()), a, b;
-  Rcpp::NumericVector resolution;
-  for (const pnmf::Merger& merger : tree.mergers) {
-    a.push_back(merger.a + 1);
-    b.push_back(merger.b + 1);
-    resolution.push_back(merger.resolution);
-  }
-  return Rcpp::List::create(Rcpp::Named("leaves") = tree.leaves, Rcpp::Named("leaf") = leaf + 1, Rcpp::Named("a") = a,
-                            Rcpp::Named("b") = b, Rcpp::Named("resolution") = resolution);
+  const Rcpp::IntegerVector leaf(tree.leaf_of_cell.begin(), tree.leaf_of_cell.end());
+  Rcpp::List result = wrap_mergers(tree.mergers);
+  result.push_front(leaf + 1, "leaf");
+  result.push_front(tree.leaves, "leaves");
+  return result;
+}
+
+// The mergers of leaves that hold all cells: leaf, one of 1 ... leaves for every cell.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List merge_leaves_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links,
+                            Rcpp::IntegerVector leaf, int leaves) {
+  std::vector<int> leaf_of_cell(leaf.begin(), leaf.end());
+  for (int& l : leaf_of_cell) --l;
+  return wrap_mergers(pnmf::merge_leaves(as_similarity_graph(index, length, links), leaf_of_cell, leaves));
 }
 
 // points: dimensions x cells; tree: as cluster_tree_cpp() returns, with a leaf for every cell.

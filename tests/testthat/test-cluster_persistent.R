@@ -81,9 +81,9 @@ test_that("data without structure are one cluster", {
     cells <- simulate_cells(n_cells = 200, seed = 1)
     x <- as.matrix(normalize_counts(cells$counts))
     shuffled <- with_random_state(1, apply(x, 2, sample))
-    expect_identical(persistent_clusters(suppressMessages(pnmf(shuffled, rank = 4)))$flat_k, 1L)
+    expect_identical(persistent_clusters(suppressWarnings(suppressMessages(pnmf(shuffled, rank = 4))))$flat_k, 1L)
     by_gene <- with_random_state(1, t(apply(x, 1, sample)))
-    expect_identical(persistent_clusters(suppressMessages(pnmf(by_gene, rank = 4)))$flat_k, 1L)
+    expect_identical(persistent_clusters(suppressWarnings(suppressMessages(pnmf(by_gene, rank = 4))))$flat_k, 1L)
 })
 
 test_that("well separated clusters of very different size and density are all found", {
@@ -171,4 +171,10 @@ test_that("the tree of communities is average linkage by modularity", {
     w <- tanimoto_weights(near, links)
     expected <- merged_by_modularity(w, min_size = 2L)
     expect_equal(tree$resolution, expected, tolerance = 1e-10)
+})
+
+test_that("a path whose spanning tree names other cells is refused", {
+    path <- path_of_points(clouds(c(20, 20), rbind(c(0, 0), c(9, 9))))
+    path@scales$mst$i[1] <- dim(path)[2] + 1L
+    expect_error(persistent_clusters(path), "'path' must have a spanning tree of its [0-9]+ cells", class = "pnmf_error")
 })

@@ -40,6 +40,13 @@ struct ClusterTree {
 };
 ClusterTree substantial_clusters(Index cells, const std::vector<Merger>& mergers, int min_size);
 
+// The mergers of the leaves once every cell is in one: repeatedly merges the two clusters with the largest share
+//   w(a, b) / min(vol(a), vol(b))
+// of the smaller one's weight. Modularity, which divides by both volumes, merges two small clusters before a small one
+// and the large one that it belongs to. The resolution of a merger is that of modularity, or that of the merger before
+// it where that is lower. leaf_of_cell: each in 0 ... leaves - 1; the graph must be connected.
+std::vector<Merger> merge_leaves(const SimilarityGraph& graph, const std::vector<int>& leaf_of_cell, int leaves);
+
 // Mean silhouette of the cells for every number of clusters from all leaves down to two, in order of the mergers, by
 // squared distances.   points: dimensions x cells; leaf_of_cell: each in 0 ... leaves - 1
 std::vector<double> mean_silhouettes(const Eigen::Ref<const Matrix>& points, const ClusterTree& tree);

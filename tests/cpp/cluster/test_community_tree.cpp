@@ -113,3 +113,40 @@ TEST("two far pairs of points have silhouettes near 1, all in one place 0") {
   CHECK_NEAR(apart[0], 1 - 0.01 / 100.01, 1e-3);
   CHECK_NEAR(pnmf::mean_silhouettes(Matrix::Zero(1, 4), tree)[0], 0, 0);
 }
+
+TEST("leaves merge by the share of the smaller one's weight: a small one joins its large neighbour, not another small one") {
+  // Leaves 0 (large), 1 (small, next to 0), 2 and 3 (small, weakly linked): cells 0-5, 6-7, 8-9, 10-11.
+  const std::vector<int> leaf{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3};
+  std::vector<std::vector<std::pair<int, double>>> links(leaf.size());
+  const auto link = [&](int i, int j, double w) {
+    links[i].push_back({j, w});
+    links[j].push_back({i, w});
+  };
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < i; ++j) link(i, j, 1);
+  }
+  for (int i : {6, 8, 10}) link(i, i + 1, 1);
+  link(5, 6, 0.5);
+  link(7, 8, 0.01);
+  link(9, 10, 0.3);
+  pnmf::SimilarityGraph graph;
+  graph.start.push_back(0);
+  for (const auto& cell : links) {
+    for (const auto& edge : cell) {
+      graph.neighbor.push_back(edge.first);
+      graph.weight.push_back(edge.second);
+    }
+    graph.start.push_back(static_cast<Index>(graph.neighbor.size()));
+  }
+  const std::vector<pnmf::Merger> mergers = pnmf::merge_leaves(graph, leaf, 4);
+  CHECK(mergers.size() == 3);
+  CHECK((mergers[0].a == 0 && mergers[0].b == 1));
+  CHECK((mergers[1].a == 2 && mergers[1].b == 3));
+  CHECK((mergers[2].a == 4 && mergers[2].b == 5));
+  CHECK(mergers[0].resolution < 1);
+  for (std::size_t m = 1; m < 3; ++m) CHECK(mergers[m].resolution <= mergers[m - 1].resolution);
+  CHECK(mergers[2].resolution > 0);
+  // Modularity prefers the two small ones, as dividing by the volume of the large one makes its share look faint.
+  const double total = 2 * (15 + 3 + 0.5 + 0.01 + 0.3);
+  CHECK(0.3 * total / (2.31 * 2.3) > 0.5 * total / (30.5 * 2.51));
+}
