@@ -37,7 +37,7 @@ class HalsSolver {
       make_start(states_, data_, graphs_, options_, settings_, executor_);
       state_.momentum.resize(T_);
       take_objective(objective_of_.by_scale(states_.products, states_.path.H));
-      if (options_.tol > 0) state_.convergence.begin(0, objective_, states_.path.H);
+      if (options_.tol > 0) state_.convergence.begin(0, measured_objective(), states_.path.H);
       monitor_.on_state(export_state(result), false);
     }
     sweep_until_done(result);
@@ -67,7 +67,7 @@ class HalsSolver {
     if (extrapolates() && ahead_.empty() && !all_rest(state_.momentum))
       throw CheckpointError("does not hold the state of this solver");
     if (options_.tol > 0 && !state_.convergence.started()) {
-      state_.convergence.begin(sweeps(result), objective_, states_.path.H);
+      state_.convergence.begin(sweeps(result), measured_objective(), states_.path.H);
     }
     if (settings_.shared_bases) {
       states_.products = std::move(start_.products);
@@ -96,7 +96,7 @@ class HalsSolver {
         throw;
       }
       result.objective.push_back(objective_);
-      if (options_.tol > 0) state_.convergence.observe(sweep, objective_, states_.path.H, executor_);
+      if (options_.tol > 0) state_.convergence.observe(sweep, measured_objective(), states_.path.H, executor_);
       if (!monitor_.on_sweep(sweep, objective_, states_.path)) {
         result.stopped = sweep < options_.max_outer && !converged(sweep);
         return;
@@ -104,6 +104,9 @@ class HalsSolver {
       monitor_.on_state(export_state(result), false);
     }
   }
+
+  // Where the data fit exactly, the objective falls to zero by ever smaller amounts, each a large share of the rest.
+  double measured_objective() const { return std::max(objective_, objective_of_.negligible()); }
 
   bool converged(int sweep) const {
     const std::vector<char> scales = state_.convergence.converged(sweep, options_.tol, T_);

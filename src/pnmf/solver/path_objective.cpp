@@ -24,10 +24,14 @@ Vector PathObjective::by_scale(const Products& products, const std::vector<Matri
   return own;
 }
 
-double PathObjective::rounding() const {
+double PathObjective::rounding() const { return 4 * std::numeric_limits<double>::epsilon() * zero_path(); }
+
+double PathObjective::negligible() const { return 1e-8 * zero_path(); }
+
+double PathObjective::zero_path() const {
   double weights = 0;
   for (Index t = 0; t < graphs_.scales(); ++t) weights += settings_.weights.of(t);
-  return 4 * std::numeric_limits<double>::epsilon() * weights * data_.squared_norm();
+  return weights * data_.squared_norm();
 }
 
 }  // namespace pnmf

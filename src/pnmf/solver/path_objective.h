@@ -18,8 +18,13 @@ class PathObjective {
   }
   // The possible effect of rounding: the objective is a difference of terms of the size of |X|^2.
   double rounding() const;
+  // Below this, a 1e-8 of the objective of a path of zeros, differences between objectives mean nothing.
+  double negligible() const;
 
  private:
+  // The objective when all factors are zero.
+  double zero_path() const;
+
   const DataMatrix& data_;
   const ScaleGraphs& graphs_;
   const UpdateSettings& settings_;
