@@ -1,5 +1,5 @@
 # Label granularity: the two closest groups of labels are merged, step by step. Every scale is scored against each set
-# of labels, with one cluster per group.
+# of labels: by k-means with one cluster per group, and by the persistent clusters of the scale, whatever their number.
 # Rscript inst/experiments/label_granularity.R [output folder] [--full] [--data=FOLDER]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
@@ -20,7 +20,13 @@ for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets 
     scores <- lapply(merged_labels(set$X, set$y), function(y) score_path(path, y, n_start = 20, seed = 1))
     rows <- do.call(rbind, lapply(names(scores), function(labels) data.frame(labels = labels, scores[[labels]])))
     rows$labels <- factor(rows$labels, names(scores))
-    best <- lapply(names(scores), function(labels) data.frame(labels = labels, best_scale(scores[[labels]])))
+    found <- persistent_clusters(path)
+    granularities <- merged_labels(set$X, set$y)
+    best <- lapply(names(scores), function(labels) {
+        own <- vapply(found$clusters, function(clusters) mean(cluster_scores(granularities[[labels]], clusters)), 1)
+        data.frame(labels = labels, best_scale(scores[[labels]]), persistent_scale = unname(which.max(own)),
+                   persistent_k = found$k[which.max(own)], persistent_score = max(own))
+    })
     writeLines(c("", paste("data set:", name)))
     print_table(do.call(rbind, best), paste0("label_granularity_", name), settings)
     long <- do.call(rbind, lapply(c("ari", "nmi", "purity", "accuracy"), function(metric) {
