@@ -124,7 +124,7 @@ edge_components <- function(i, j, n) {
 tapply_min <- function(group, value, n) {
     ordered <- order(group, value)
     first <- ordered[!duplicated(group[ordered])]
-    least <- seq_len(n)
-    least[group[first]] <- value[first]
-    least
+    smallest <- seq_len(n)
+    smallest[group[first]] <- value[first]
+    smallest
 }

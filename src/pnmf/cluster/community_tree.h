@@ -42,9 +42,9 @@ ClusterTree substantial_clusters(Index cells, const std::vector<Merger>& mergers
 
 // The mergers of the leaves once every cell is in one: repeatedly merges the two clusters with the largest share
 //   w(a, b) / min(vol(a), vol(b))
-// of the smaller one's weight. Modularity, which divides by both volumes, merges two small clusters before a small one
-// and the large one that it belongs to. The resolution of a merger is that of modularity, or that of the merger before
-// it where that is lower. leaf_of_cell: each in 0 ... leaves - 1; the graph must be connected.
+// of the smaller cluster's weight. Modularity divides by both volumes, so it merges two small clusters before a small
+// cluster and the large one next to it. The resolution of a merger is that of modularity, but not above that of the
+// previous merger. leaf_of_cell: each in 0 ... leaves - 1; the graph must be connected.
 std::vector<Merger> merge_leaves(const SimilarityGraph& graph, const std::vector<int>& leaf_of_cell, int leaves);
 
 // Mean silhouette of the cells for every number of clusters from all leaves down to two, in order of the mergers, by

@@ -12,8 +12,8 @@ constexpr int min_window = 3;
 constexpr std::size_t windows_per_group = 3;
 
 constexpr double prediction_margin = 2;
-// The objective may still fall by this share of itself for every share of itself that an embedding may move: 1e-5 with
-// the default tolerance of 3%.
+// Largest relative decrease of the objective per relative movement of an embedding: 1e-5 with the default tolerance of
+// 3%.
 constexpr double decrease_per_movement = 1.0 / 3000;
 
 double predicted(double earlier, double latest) { return latest < earlier ? latest * (latest / earlier) : latest; }

@@ -9,8 +9,8 @@ namespace pnmf {
 // as all sweeps before it, so that the last three windows are about half of all sweeps and the three before them about
 // a quarter. For every scale, the movement |H - H at the start of the window| / |H| is summed over both groups, and
 //   latest * min(1, latest / earlier)
-// is predicted: what the latest half of the sweeps changed, times how much less that was than before. The objective falls
-// in jumps, so for its relative decrease that of the latest half is the prediction.
+// is predicted: what the latest half of the sweeps changed, times how much less that was than before. The objective
+// falls in jumps, so for its relative decrease that of the latest half is the prediction.
 class Convergence {
  public:
   struct Change {
@@ -20,19 +20,19 @@ class Convergence {
 
   // The windows begin with this path.
   void begin(int sweep, double objective, const std::vector<Matrix>& H);
-  // Ends the window where it is due, and predicts.
+  // Ends the window if it is long enough, and predicts.
   void observe(int sweep, double objective, const std::vector<Matrix>& H, Executor& executor);
   bool started() const { return !snapshot_.empty(); }
   // The last prediction, made after this many sweeps; 0 when there is none yet.
   const Change& prediction() const { return prediction_; }
-  // Which of so many scales have converged after this sweep: half of `tol` is predicted at most, as predictions may be
-  // wrong by a factor of two, and the objective is predicted to fall by less than tol / 3000. None when the prediction
-  // is of another sweep, or with tol = 0.
+  // The scales that have converged after this sweep: the predicted movement is at most tol / 2, because predictions can
+  // be wrong by a factor of two, and the predicted decrease is at most tol / 3000. None if the prediction is from
+  // another sweep, or if tol is 0.
   std::vector<char> converged(int sweep, double tol, Index scales) const;
 
   const std::vector<Matrix>& snapshot() const { return snapshot_; }
   Numbers numbers() const;
-  // From numbers that numbers() made for so many scales; false when they are others.
+  // From the result of numbers() for this number of scales; returns false if the numbers do not fit.
   bool restore(const Numbers& numbers, std::vector<Matrix> snapshot, std::size_t scales);
 
  private:

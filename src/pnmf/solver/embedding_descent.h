@@ -23,7 +23,7 @@ class EmbeddingDescent {
   void descend(ScaleStates& states, HalfRoundObserver* observer = nullptr) const;
 
  private:
-  // By how much the objective fell.
+  // Return the decrease of the objective.
   double run_round(ScaleStates& states, HalfRoundObserver* observer) const;
   double run_half(ScaleStates& states, Index colour) const;
 

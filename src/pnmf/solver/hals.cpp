@@ -105,7 +105,7 @@ class HalsSolver {
     }
   }
 
-  // Where the data fit exactly, the objective falls to zero by ever smaller amounts, each a large share of the rest.
+  // If the fit is exact, the objective falls to zero, and each decrease is a large share of what is left.
   double measured_objective() const { return std::max(objective_, objective_of_.negligible()); }
 
   bool converged(int sweep) const {
@@ -128,7 +128,7 @@ class HalsSolver {
     look_ahead(undone);
   }
 
-  // A sweep that fails on the way leaves no trace.
+  // A sweep that fails halfway changes nothing.
   template <typename Step>
   void swapped_back_upon_failure(const Step& step) {
     try {
@@ -151,9 +151,9 @@ class HalsSolver {
     take_objective(objective_of_.by_scale(states_.products, states_.path.H));
   }
 
-  // From the extrapolated embeddings, whatever that does to the objective on the way; ahead_ becomes the embeddings of
-  // the sweep before. Where the sweep ends above that one, the scales whose own part rose are put back, and all of them
-  // if that is not enough. Returns which were.
+  // A sweep from the extrapolated embeddings, even if these raise the objective; ahead_ becomes the embeddings of the
+  // previous sweep. If the sweep ends higher than the previous one, it is undone for the scales whose part of the
+  // objective rose, or for all scales if that is not enough. Returns the scales for which it was undone.
   std::vector<char> leaping_sweep() {
     bases_before_ = states_.path.Wt;
     std::swap(states_.path.H, ahead_);
@@ -161,13 +161,13 @@ class HalsSolver {
     embeddings_.descend(states_);
     std::vector<char> undone(T_, 0);
     Vector now = objective_of_.by_scale(states_.products, states_.path.H);
-    const double most = objective_ + objective_of_.rounding();
-    if (!(now.sum() <= most)) {
+    const double max_objective = objective_ + objective_of_.rounding();
+    if (!(now.sum() <= max_objective)) {
       for (Index t = 0; t < T_; ++t) undone[t] = !(now[t] <= state_.objective[t]);
       put_back(undone);
       now = objective_of_.by_scale(states_.products, states_.path.H);
     }
-    if (!(now.sum() <= most)) {
+    if (!(now.sum() <= max_objective)) {
       std::vector<char> others(T_);
       std::transform(undone.begin(), undone.end(), others.begin(), [](char before) { return !before; });
       put_back(others);
@@ -190,7 +190,7 @@ class HalsSolver {
   }
 
   // Where the next sweep begins. With shared bases a sweep cannot be undone, so an extrapolation that raises the
-  // objective by itself is left out.
+  // objective is skipped.
   void look_ahead(const std::vector<char>& undone) {
     const std::vector<Matrix>& H = states_.path.H;
     extrapolate(H, state_.momentum, undone, ahead_, executor_);
@@ -225,7 +225,7 @@ class HalsSolver {
   EmbeddingDescent embeddings_;
   UpdateLog log_;
   ScaleStates states_;
-  std::vector<Matrix> ahead_;  // the embeddings that the next sweep begins with; empty without extrapolation
+  std::vector<Matrix> ahead_;  // the embeddings from which the next sweep begins; empty without extrapolation
   std::vector<Matrix> bases_before_;
   HalsState state_;
   double objective_ = 0;  // of the path

@@ -19,8 +19,8 @@ UpdateSettings hals_settings(const DataMatrix& data, const ScaleGraphs& graphs, 
   const double pass = 4 * static_cast<double>(data.nonzeros()) * d;
   const double basis_round = 1.5 * 2 * static_cast<double>(data.features()) * d * d;
   const double embedding_round = 10 * (4 * n * d * d + 4 * graphs.mean_edges() * d);
-  const auto within = [](double rounds, int least, int most) {
-    return static_cast<int>(std::min<double>(std::max<double>(rounds, least), most));
+  const auto within = [](double rounds, int lowest, int highest) {
+    return static_cast<int>(std::min<double>(std::max<double>(rounds, lowest), highest));
   };
   UpdateSettings settings;
   settings.penalties = options.penalties;

@@ -7,13 +7,12 @@
 namespace pnmf {
 namespace {
 
-// Steps for each scale of the chain. The finest has about as many as all others together.
+// Steps for each scale of the chain. The finest scale gets about as many steps as all other scales together.
 constexpr int chain_steps = 1, min_finest_steps = 10, max_finest_steps = 50;
-// Rounds over a basis of the chain. Solved more closely, the first steps settle on an optimum before the factors have
-// found their places.
+// Rounds over a basis of the chain. With more rounds, the first steps would settle on an optimum too early.
 constexpr int chain_basis_rounds = 3;
 
-// H moves first: W is still the finer neighbour's, so W'X is at hand.
+// H is updated first: W is still that of the finer neighbour, so its W'X is known.
 void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleGraphs& graphs,
                        const FitOptions& options, const UpdateSettings& settings, Executor& executor) {
   Path& path = states.path;

@@ -25,8 +25,8 @@ double diagonal_shift(const EmbeddingProblem& p, Index i) {
   return p.penalties.graph * p.graph.degree[i] + p.neighbors.pull() * p.penalties.smooth + p.penalties.anchor;
 }
 
-// Below this an embedding is too faint for a step of its factor to be represented; the factor stays as it is, which
-// never raises the objective.
+// If the curvature is below this, a step of the factor could underflow. The factor is then left unchanged, which never
+// raises the objective.
 constexpr double min_curvature = std::numeric_limits<double>::min();
 
 // W features x rank here, so that a factor is contiguous. moves(j, k, S) for all factors j, from S.col(k) =
@@ -42,7 +42,7 @@ void for_factors(const Matrix& W, const Matrix& XH, const Matrix& HHt, const Mov
 }
 
 // S.col(k) <- the minimiser of factor j after the changes S.col(0) ... S.col(moved - 1) of the factors before it.
-// Returns what it must be multiplied by to be no longer than 1; 0 where the factor has to stay.
+// Returns the factor that shrinks it to length 1 at most; 0 if it must not change.
 double factor_step(const Matrix& W, const Matrix& HHt, Index j, Index k, Index moved, Matrix& S) {
   const double curvature = HHt(j, j);
   if (!(curvature >= min_curvature)) return 0;
@@ -68,7 +68,7 @@ double basis_round(Matrix& W, const Matrix& XH, const Matrix& HHt) {
 
 constexpr Index cells_per_block = 128;
 
-// One step of n cells, cell_at(0) ... cell_at(n - 1); by how much the objective fell.
+// One step of n cells, cell_at(0) ... cell_at(n - 1). Returns the decrease of the objective.
 template <typename CellAt>
 double move_cells(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Index n, const CellAt& cell_at) {
   double gain = 0;
@@ -81,8 +81,8 @@ double move_cells(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW,
   return gain;
 }
 
-// One round over all cells, in the graph's groups where it has them: a group's cells do not see each other, so threads
-// change nothing. By how much the objective fell.
+// One round over all cells, group by group if the graph has groups. Cells of a group have no common edges, so the
+// result does not depend on the threads. Returns the decrease of the objective.
 double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Executor& executor) {
   if (!p.graph.groups) return move_cells(H, p, WtW, H.cols(), [](Index i) { return i; });
   double gain = 0;
@@ -127,7 +127,7 @@ void update_basis(Matrix& Wt, const Matrix& XHt, const Matrix& HHt, int passes) 
   for (int pass = 1; pass < passes; ++pass) {
     if (basis_round(W, XH, HHt) <= min_gain_share * first) break;
   }
-  // In place: bases that moved through memory, in turn on several threads, would leave holes as large as themselves.
+  // In place: allocating a new basis each time, on several threads, would fragment the memory.
   transpose(W, Wt);
 }
 

@@ -51,8 +51,9 @@ double local_objective(const Matrix& H, const EmbeddingProblem& problem, double 
 void normalize_basis(Matrix& Wt, Matrix& H);
 
 // How far from stationary: the scaled projected gradient,  sum over coordinates of curvature * step^2, where step is
-// the coordinate's own way to its constrained minimum, in units of the objective. Zero where nothing moves any more;
-// how far away that is depends on the conditioning, so it bounds neither the distance nor what is left to gain.
+// the distance of the coordinate from its constrained minimum, in units of the objective. It is zero at a stationary
+// point. Elsewhere the distance to that point depends on the conditioning: neither the distance nor the remaining gain
+// is bounded by the residual.
 double basis_residual(const Matrix& Wt, const Matrix& XHt, const Matrix& HHt);
 double embedding_residual(const Matrix& H, const EmbeddingProblem& problem);
 

@@ -9,10 +9,10 @@ namespace pnmf {
 
 // How far the embedding of a scale is extrapolated between sweeps,  H + factor (H - last H), after Ang and Gillis
 // (2019): the factor grows up to a limit; a sweep that raised the objective is undone, lowers the limit to the factor
-// that failed and shrinks the factor. The sweep after that begins where the scale is.
+// that failed and shrinks the factor. The next sweep then starts without extrapolation.
 struct Momentum {
   double factor = 0.5, limit = 1;
-  bool rests = true;  // the next sweep begins where the scale is
+  bool rests = true;  // the next sweep starts without extrapolation
   void accept() {
     rests = false;
     factor = std::min(limit, 1.05 * factor);

@@ -11,7 +11,7 @@
 namespace pnmf {
 namespace {
 
-// Visits the scales one after the other; what a visit does is the subclass's.
+// Visits the scales one after another; subclasses define a visit.
 class SequentialSolver {
  public:
   SequentialSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
@@ -44,7 +44,7 @@ class SequentialSolver {
       monitor_.on_state(export_state(), false);
     }
     monitor_.on_state(export_state(), true);
-    // A visit that settled says nothing about the path while sweeps are missing.
+    // If the fit was stopped early, a settled visit does not mean that the path has converged.
     if (result_.stopped) result_.converged.assign(T_, 0);
     finish();
     return std::move(result_);
@@ -70,7 +70,7 @@ class SequentialSolver {
     first_ = total();
   }
 
-  // The scales' own terms are kept: computed anew from other products they would differ in the last digits.
+  // The scales' own terms are kept: recomputed from other products, they would differ in the last digits.
   SolverView export_state() const {
     return {result_, {{"own terms", own_}, {"first objective", {first_}}}, result_.path};
   }

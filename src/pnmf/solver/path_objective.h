@@ -18,7 +18,7 @@ class PathObjective {
   }
   // The possible effect of rounding: the objective is a difference of terms of the size of |X|^2.
   double rounding() const;
-  // Below this, a 1e-8 of the objective of a path of zeros, differences between objectives mean nothing.
+  // An objective below this, 1e-8 of the objective of a path of zeros, counts as zero.
   double negligible() const;
 
  private:

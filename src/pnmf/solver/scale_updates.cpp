@@ -8,7 +8,7 @@
 namespace pnmf {
 namespace {
 
-// Rounds over a basis that began as the neighbouring scale's and has not yet come below the scale's own old one.
+// Rounds over a basis that started from the neighbouring scale's, until it is better than the scale's old basis.
 constexpr int max_catch_ups = 20;
 
 std::vector<const Matrix*> pointers(const std::vector<Matrix>& factors, const std::vector<Index>& scales) {

@@ -50,7 +50,7 @@ class LocalUpdates : public ScaleUpdates {
   void update_bases(ScaleStates& states, const std::vector<Index>& scales);
 
   // How far every scale is from stationary, as a share of |X|^2: the scaled projected gradients of its embedding and
-  // its basis. For a basis that is not held: what finding it anew would gain.
+  // its basis. For a basis that is not stored: the gain from recomputing it.
   Vector residuals(const ScaleStates& states);
 
  private:

@@ -11,7 +11,7 @@ Vector UpdateLog::data_terms(const ScaleStates& states) const {
   return value;
 }
 
-// What the embeddings of a colour change.
+// The part of the objective that depends on the embeddings of a colour.
 Vector UpdateLog::local_objectives(const ScaleStates& states, Index colour) const {
   const std::vector<Index> scales = every_second(colour, states.scales());
   Vector value(scales.size());

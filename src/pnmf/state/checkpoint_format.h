@@ -7,9 +7,9 @@
 
 namespace pnmf {
 
-// What the writer and the reader of checkpoints agree on.
+// The parts of the format that the writer and the reader share.
 
-// As in PNG: a first byte above 127 and both kinds of line ending show what a transfer as text would do.
+// As in PNG: a first byte above 127 and both kinds of line ending show what a transfer as text would change.
 constexpr std::array<unsigned char, 8> checkpoint_magic{{0x89, 'p', 'N', 'M', 'F', '\r', '\n', 0x1a}};
 constexpr std::uint32_t byte_order_mark = 0x01020304, swapped_byte_order_mark = 0x04030201;
 

@@ -98,10 +98,10 @@ RunLabels read_labels(Reader& in) {
 // Every size is checked on its own and against the file, so that no product of them can wrap around.
 CheckpointShape read_shape(Reader& in) {
   CheckpointShape shape{};
-  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
+  const auto max_size = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   for (std::uint64_t* size : {&shape.scales, &shape.rank, &shape.features, &shape.cells}) {
     *size = in.value<std::uint64_t>();
-    if (*size < 1 || *size > most) throw CheckpointError("is damaged: it has a size of " + std::to_string(*size));
+    if (*size < 1 || *size > max_size) throw CheckpointError("is damaged: it has a size of " + std::to_string(*size));
   }
   // Both factors are below 2^31, and so are features alone: the file has at least one basis.
   const std::uint64_t embeddings = shape.scales * shape.cells;

@@ -74,7 +74,7 @@ void write_details(const RunLabels& labels, const SolverView& state, const Check
   }
 }
 
-// Bases that are not held are empty and write nothing.
+// Bases that are not stored are empty and write nothing.
 void write_factors(const SolverView& state, Writer& out) {
   for (std::size_t t = 0; t < state.path.H.size(); ++t) {
     out.matrix(state.path.Wt[t]);

@@ -42,8 +42,8 @@ struct SolverView {
   const FitRecord& record;
   Numbers numbers;
   const Path& path;
-  const std::vector<Matrix>* ahead = nullptr;     // the embeddings that the next sweep begins with, when others
-  const std::vector<Matrix>* snapshot = nullptr;  // those of an earlier sweep, when the solver compares with them
+  const std::vector<Matrix>* ahead = nullptr;     // the embeddings from which the next sweep begins, if different
+  const std::vector<Matrix>* snapshot = nullptr;  // those of an earlier sweep, if the solver compares with them
   const Products* products = nullptr;             // given when bases are shared
 };
 
