@@ -36,21 +36,3 @@ test_that("the parts of a page, the frames of an animation and the places of cel
     skip_if(length(shown) == 0L, "cli shows no bar here")
     expect_lte(max(nchar(cli::ansi_strip(unlist(strsplit(shown, "\r"))))), 80L)
 })
-
-test_that("the bar of a fit shows the time to go within 80 columns", {
-    before <- options(cli.progress_show_after = 0, cli.width = 80, cli.dynamic = FALSE, cli.progress_clear = FALSE,
-                      knitr.in.progress = NULL)
-    on.exit(options(before))
-    shown <- capture.output({
-        bar <- sweep_progress(list(verbose = TRUE, max_outer = 200L))
-        for (sweep in c(98L, 99L, 100L, 101L)) {
-            Sys.sleep(0.25)
-            bar$on_sweep(sweep, 3.97493e+16)
-        }
-        bar$done()
-    }, type = "message")
-    shown <- cli::ansi_strip(unlist(strsplit(shown[grepl("objective", shown)], "\r")))
-    skip_if(length(shown) == 0L, "cli shows no bar here")
-    expect_true(any(grepl("ETA: *[0-9]+", shown)))
-    expect_lte(max(nchar(shown)), 80L)
-})
