@@ -1,9 +1,20 @@
 # A fit that reports convergence makes as many sweeps again, from its checkpoint: H may move by 3%, the objective by
 # 1e-5.
-expect_promise_kept <- function(x, ...) {
+expect_promise_kept <- function(x, ..., may_stop = FALSE) {
     file <- withr::local_tempfile(fileext = ".pnmf")
     fit <- function(resume = NULL, ...) suppressMessages(pnmf(x, resume = resume, ...))
-    path <- fit(..., control = pnmf_control(checkpoint = file, every = 1e6))
+    said <- NULL
+    path <- withCallingHandlers(
+        fit(..., control = pnmf_control(checkpoint = file, every = 1e6)),
+        pnmf_warning = function(w) {
+            said <<- conditionMessage(w)
+            invokeRestart("muffleWarning")
+        }
+    )
+    # A fit that stops early makes no promise, but says so.
+    if (may_stop && !all(converged(path))) {
+        return(expect_match(said, "not converged: .* as many again may move an embedding by [0-9.]+%"))
+    }
     expect_true(all(converged(path)))
     sweeps <- nrow(objective(path))
     further <- fit(resume = file, ..., control = pnmf_control(tol = 0, max_outer = 2 * sweeps))
@@ -38,9 +49,10 @@ test_that("a converged fit of the README's example keeps its promise", {
     expect_promise_kept(log_normalized_example(), rank = 10)
 })
 
-# Not mECS: after its 121 sweeps one scale still moves by 3.8% along a valley where the objective falls by 2e-8.
+# pbmc_facs stops at 200 sweeps. mECS is missing: after its 121 sweeps one scale still moves by 3.8%, along a valley in
+# which the objective falls by 2e-8.
 for (set in list(list("yan", scales = 20), list("DC1", scales = 40), list("ginhoux", scales = 20),
-                 list("pbmc_facs", scales = 20, rank = 20))) {
+                 list("pbmc_facs", scales = 20, rank = 20, may_stop = TRUE))) {
     test_that(paste("a converged fit of", set[[1]], "keeps its promise"), {
         skip_unless_slow()
         do.call(expect_promise_kept, c(list(shared_data(set[[1]])$X), set[-1]))
