@@ -50,7 +50,7 @@ rcppml_lines <- function(x, rank, iterations) {
 
 nmf_lines <- function(x, rank, iterations) {
     if (!requireNamespace("NMF", quietly = TRUE)) return(NULL)
-    suppressMessages(library(NMF))
+    suppressMessages(library(NMF)) # its objective() hides ours
     x <- as.matrix(x)
     x <- x[rowSums(x) > 0, ]
     do.call(rbind, lapply(iterations, function(n) {
@@ -101,14 +101,14 @@ whole_path <- function(name, n_scales, rank, sweeps = 2000) {
     fit <- function(...) pnmf(x, rank, scales = scales, alpha = 1.5, control = pnmf_control(threads = 1, ...))
     seconds <- elapsed(default <- fit())
     target <- old$objective[sweeps]
-    made <- objective(fit(tol = 0, max_outer = 400))$objective
+    made <- pNMF::objective(fit(tol = 0, max_outer = 400))$objective
     reached <- which(made <= target * (1 + 1e-5))[1]
     old_reached <- which(old$objective <= target * (1 + 1e-5))[1]
     cat(sprintf(paste("%-8s %3d scales: within 1e-5 of the old end after %d sweeps, was %d (1/%.1f);",
                       "after 400 sweeps %.2e above that end;\n         default fit %d sweeps, %.1f s, was %d, %.1f s",
                       "(%.1f times); converged: %s\n"),
                 name, n_scales, reached, old_reached, old_reached / reached, made[400] / target - 1,
-                nrow(objective(default)), seconds, old$sweeps, old$seconds, seconds / old$seconds,
+                nrow(pNMF::objective(default)), seconds, old$sweeps, old$seconds, seconds / old$seconds,
                 all(converged(default))))
 }
 
