@@ -1,7 +1,8 @@
 # A fit that reports convergence makes as many sweeps again, from its checkpoint: H may move by 3%, the objective by
 # 1e-5.
 expect_promise_kept <- function(x, ..., may_stop = FALSE) {
-    file <- withr::local_tempfile(fileext = ".pnmf")
+    file <- tempfile(fileext = ".pnmf")
+    on.exit(unlink(file))
     fit <- function(resume = NULL, ...) suppressMessages(pnmf(x, resume = resume, ...))
     said <- NULL
     path <- withCallingHandlers(
