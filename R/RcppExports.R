@@ -17,12 +17,16 @@ checkpoint_obstacle_cpp <- function(file, exists) {
     .Call(`_pNMF_checkpoint_obstacle_cpp`, file, exists)
 }
 
-cluster_tree_cpp <- function(index, length, links, min_size) {
-    .Call(`_pNMF_cluster_tree_cpp`, index, length, links, min_size)
+similarity_graph_cpp <- function(index, length, links) {
+    .Call(`_pNMF_similarity_graph_cpp`, index, length, links)
 }
 
-merge_leaves_cpp <- function(index, length, links, leaf, leaves) {
-    .Call(`_pNMF_merge_leaves_cpp`, index, length, links, leaf, leaves)
+cluster_tree_cpp <- function(graph, min_size) {
+    .Call(`_pNMF_cluster_tree_cpp`, graph, min_size)
+}
+
+merge_leaves_cpp <- function(graph, leaf, leaves) {
+    .Call(`_pNMF_merge_leaves_cpp`, graph, leaf, leaves)
 }
 
 mean_silhouettes_cpp <- function(points, tree) {

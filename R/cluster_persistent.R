@@ -85,12 +85,11 @@ persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
     min_size <- if (is.null(min_size)) neighbors else assert_count(min_size, "min_size", min = 2)
     coordinates <- cluster_coordinates(path)
     assert_spanning_tree(path@scales$mst, n)
-    near <- close_cells(coordinates)
-    links <- as.list(path@scales$mst)
-    tree <- cluster_tree_cpp(near$index, near$distance, links, min_size)
+    graph <- neighbor_graph(coordinates, path@scales$mst)
+    tree <- cluster_tree_cpp(graph, min_size)
     if (!has_structure(tree, coordinates, min_size)) tree <- single_leaf(n)
     tree$leaf <- with_dust(tree, path)
-    mergers <- merge_leaves_cpp(near$index, near$distance, links, tree$leaf, tree$leaves)
+    mergers <- merge_leaves_cpp(graph, tree$leaf, tree$leaves)
     tree[names(mergers)] <- mergers
     new_persistent_clusters(path, sorted_leaves(tree), min_size)
 }
@@ -107,14 +106,15 @@ cluster_coordinates <- function(path) {
 # Leaves and mergers of the tree; leaf 0 is dust. links: the edges of a spanning tree of the cells
 grown_tree <- function(coordinates, min_size,
                        links = spanning_tree_cpp(coordinates, "euclidean", numeric(), default_threads())$edges) {
-    near <- close_cells(coordinates)
-    cluster_tree_cpp(near$index, near$distance, as.list(links), min_size)
+    cluster_tree_cpp(neighbor_graph(coordinates, links), min_size)
 }
 
-close_cells <- function(coordinates) {
+# The graph of shared neighbours, in the core.
+neighbor_graph <- function(coordinates, links) {
     n <- ncol(coordinates)
     search <- list(BNPARAM = NULL, approximate = n > max_cells_for_exact_tree)
-    nearest_neighbors(coordinates, cluster_neighbors(n), search, default_threads())
+    near <- nearest_neighbors(coordinates, cluster_neighbors(n), search, default_threads())
+    similarity_graph_cpp(near$index, near$distance, as.list(links))
 }
 
 single_leaf <- function(n) {

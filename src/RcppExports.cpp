@@ -60,30 +60,38 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cluster_tree_cpp
-Rcpp::List cluster_tree_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links, int min_size);
-RcppExport SEXP _pNMF_cluster_tree_cpp(SEXP indexSEXP, SEXP lengthSEXP, SEXP linksSEXP, SEXP min_sizeSEXP) {
+// similarity_graph_cpp
+SEXP similarity_graph_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links);
+RcppExport SEXP _pNMF_similarity_graph_cpp(SEXP indexSEXP, SEXP lengthSEXP, SEXP linksSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type index(indexSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type length(lengthSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type links(linksSEXP);
+    rcpp_result_gen = Rcpp::wrap(similarity_graph_cpp(index, length, links));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cluster_tree_cpp
+Rcpp::List cluster_tree_cpp(SEXP graph, int min_size);
+RcppExport SEXP _pNMF_cluster_tree_cpp(SEXP graphSEXP, SEXP min_sizeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type graph(graphSEXP);
     Rcpp::traits::input_parameter< int >::type min_size(min_sizeSEXP);
-    rcpp_result_gen = Rcpp::wrap(cluster_tree_cpp(index, length, links, min_size));
+    rcpp_result_gen = Rcpp::wrap(cluster_tree_cpp(graph, min_size));
     return rcpp_result_gen;
 END_RCPP
 }
 // merge_leaves_cpp
-Rcpp::List merge_leaves_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links, Rcpp::IntegerVector leaf, int leaves);
-RcppExport SEXP _pNMF_merge_leaves_cpp(SEXP indexSEXP, SEXP lengthSEXP, SEXP linksSEXP, SEXP leafSEXP, SEXP leavesSEXP) {
+Rcpp::List merge_leaves_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves);
+RcppExport SEXP _pNMF_merge_leaves_cpp(SEXP graphSEXP, SEXP leafSEXP, SEXP leavesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type index(indexSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type length(lengthSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type links(linksSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type graph(graphSEXP);
     Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type leaf(leafSEXP);
     Rcpp::traits::input_parameter< int >::type leaves(leavesSEXP);
-    rcpp_result_gen = Rcpp::wrap(merge_leaves_cpp(index, length, links, leaf, leaves));
+    rcpp_result_gen = Rcpp::wrap(merge_leaves_cpp(graph, leaf, leaves));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -323,8 +331,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_digest_cpp", (DL_FUNC) &_pNMF_digest_cpp, 1},
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
     {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
-    {"_pNMF_cluster_tree_cpp", (DL_FUNC) &_pNMF_cluster_tree_cpp, 4},
-    {"_pNMF_merge_leaves_cpp", (DL_FUNC) &_pNMF_merge_leaves_cpp, 5},
+    {"_pNMF_similarity_graph_cpp", (DL_FUNC) &_pNMF_similarity_graph_cpp, 3},
+    {"_pNMF_cluster_tree_cpp", (DL_FUNC) &_pNMF_cluster_tree_cpp, 2},
+    {"_pNMF_merge_leaves_cpp", (DL_FUNC) &_pNMF_merge_leaves_cpp, 3},
     {"_pNMF_mean_silhouettes_cpp", (DL_FUNC) &_pNMF_mean_silhouettes_cpp, 2},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 10},

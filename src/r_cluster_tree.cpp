@@ -14,13 +14,6 @@ pnmf::ClusterTree as_cluster_tree(const Rcpp::List& tree) {
   return out;
 }
 
-pnmf::SimilarityGraph as_similarity_graph(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links) {
-  pnmf::NearestNeighbors near;
-  near.index = Eigen::Map<const Eigen::MatrixXi>(index.begin(), index.nrow(), index.ncol()).array() - 1;
-  near.length = as_dense(length);
-  return pnmf::shared_neighbors(near, as_edges(links));
-}
-
 Rcpp::List wrap_mergers(const std::vector<pnmf::Merger>& mergers) {
   Rcpp::IntegerVector a, b;
   Rcpp::NumericVector resolution;
@@ -34,11 +27,20 @@ Rcpp::List wrap_mergers(const std::vector<pnmf::Merger>& mergers) {
 
 }  // namespace
 
-// index, length: neighbours, cells x k; links: edges of a spanning tree. Clusters and cells are 1-based; leaf 0: none.
+// index, length: neighbours, cells x k; links: edges of a spanning tree. The graph stays in the core.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List cluster_tree_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links, int min_size) {
-  const auto mergers = pnmf::community_tree(as_similarity_graph(index, length, links));
-  const pnmf::ClusterTree tree = pnmf::substantial_clusters(index.nrow(), mergers, min_size);
+SEXP similarity_graph_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links) {
+  pnmf::NearestNeighbors near;
+  near.index = Eigen::Map<const Eigen::MatrixXi>(index.begin(), index.nrow(), index.ncol()).array() - 1;
+  near.length = as_dense(length);
+  return Rcpp::XPtr<pnmf::SimilarityGraph>(new pnmf::SimilarityGraph(pnmf::shared_neighbors(near, as_edges(links))));
+}
+
+// graph: from similarity_graph_cpp(). Clusters and cells are 1-based; leaf 0: none.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List cluster_tree_cpp(SEXP graph, int min_size) {
+  const Rcpp::XPtr<pnmf::SimilarityGraph> cells(graph);
+  const pnmf::ClusterTree tree = pnmf::substantial_clusters(cells->cells(), pnmf::community_tree(*cells), min_size);
   const Rcpp::IntegerVector leaf(tree.leaf_of_cell.begin(), tree.leaf_of_cell.end());
   Rcpp::List result = wrap_mergers(tree.mergers);
   result.push_front(leaf + 1, "leaf");
@@ -48,11 +50,10 @@ Rcpp::List cluster_tree_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix lengt
 
 // The mergers of leaves that hold all cells: leaf, one of 1 ... leaves for every cell.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List merge_leaves_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::List links,
-                            Rcpp::IntegerVector leaf, int leaves) {
+Rcpp::List merge_leaves_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves) {
   std::vector<int> leaf_of_cell(leaf.begin(), leaf.end());
   for (int& l : leaf_of_cell) --l;
-  return wrap_mergers(pnmf::merge_leaves(as_similarity_graph(index, length, links), leaf_of_cell, leaves));
+  return wrap_mergers(pnmf::merge_leaves(*Rcpp::XPtr<pnmf::SimilarityGraph>(graph), leaf_of_cell, leaves));
 }
 
 // points: dimensions x cells; tree: as cluster_tree_cpp() returns, with a leaf for every cell.
