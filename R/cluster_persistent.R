@@ -85,13 +85,14 @@ persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
     min_size <- if (is.null(min_size)) neighbors else assert_count(min_size, "min_size", min = 2)
     coordinates <- cluster_coordinates(path)
     assert_spanning_tree(path@scales$mst, n)
-    graph <- neighbor_graph(coordinates, path@scales$mst)
-    tree <- cluster_tree_cpp(graph, min_size)
-    if (!has_structure(tree, coordinates, min_size)) tree <- single_leaf(n)
+    step <- progress_steps("finding clusters", 5, at_once = n > 10000L)
+    graph <- step(neighbor_graph(coordinates, path@scales$mst))
+    tree <- step(cluster_tree_cpp(graph, min_size))
+    if (!step(has_structure(tree, coordinates, min_size))) tree <- single_leaf(n)
     tree$leaf <- with_dust(tree, path)
-    mergers <- merge_leaves_cpp(graph, tree$leaf, tree$leaves)
+    mergers <- step(merge_leaves_cpp(graph, tree$leaf, tree$leaves))
     tree[names(mergers)] <- mergers
-    new_persistent_clusters(path, sorted_leaves(tree), min_size)
+    step(new_persistent_clusters(path, sorted_leaves(tree), min_size))
 }
 
 cluster_neighbors <- function(n) min(max(5L, as.integer(round(log2(n)))), n - 1L)

@@ -26,7 +26,9 @@
 #' @param seed Seed for a random start. The random numbers of the session are
 #'   not changed.
 #' @param verbose Show a progress bar once the fit has taken two seconds? By
-#'   default only in interactive sessions.
+#'   default only in interactive sessions. `options(pNMF.progress = FALSE)`
+#'   turns off the progress bars of all functions, `TRUE` shows them in scripts,
+#'   too.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis on request. If
 #'   the bases would take more than 256 MB, `"hals"` then also stores only every
@@ -60,7 +62,7 @@
 #' pnmf_control(max_outer = 20, threads = 1)
 #' @export
 pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
-                         verbose = interactive(), keep = c("all", "embedding"), checkpoint = NULL, every = 1,
+                         verbose = getOption("pNMF.progress", interactive()), keep = c("all", "embedding"), checkpoint = NULL, every = 1,
                          time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
                          memory = default_memory(), shared = NULL) {
     structure(

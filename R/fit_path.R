@@ -58,8 +58,7 @@ sweep_progress <- function(control) {
     value <- NULL
     bar <- cli::cli_progress_bar(
         total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),
-        # The remaining time must fit within 80 columns.
-        format = "pnmf {cli::pb_bar} {cli::pb_current}/{cli::pb_total} | objective {value} | {cli::pb_eta_str}"
+        format = progress_format("pnmf", "objective {value} | ")
     )
     on_sweep <- function(sweep, objective) {
         value <<- format(objective, digits = 4)

@@ -94,8 +94,9 @@ aligned_umap <- function(embeddings, seed) {
     anchors <- evenly_spaced(length(embeddings), 3L)
     cells <- shown_cells(n, max_umap_points %/% length(anchors), seed)
     landmarks <- do.call(rbind, lapply(embeddings[anchors], function(h) h[cells, , drop = FALSE]))
-    map <- joint_umap(landmarks, length(anchors), seed)
-    progress_lapply(embeddings, placed_between, landmarks = landmarks, map = map, label = "placing cells")
+    step <- progress_steps("placing cells", 1L + length(embeddings), at_once = TRUE)
+    map <- step(joint_umap(landmarks, length(anchors), seed))
+    lapply(embeddings, function(h) step(placed_between(h, landmarks = landmarks, map = map)))
 }
 
 joint_umap <- function(stacked, n_scales, seed) {

@@ -33,7 +33,7 @@ report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales =
 }
 
 # Results of functions without arguments, with a progress bar.
-report_parts <- function(parts, ...) progress_lapply(parts, function(part) part(), label = "preparing the page", ...)
+report_parts <- function(parts) progress_lapply(parts, function(part) part(), label = "preparing the page")
 
 # Scales on the slider: the chosen ones, otherwise those of given clusters, otherwise all, or 40 evenly spread ones if
 # there are more.

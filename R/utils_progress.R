@@ -1,15 +1,26 @@
-# lapply() with a progress bar, which cli shows after two seconds. The format leaves room for the remaining time within
-# 80 columns.
-progress_lapply <- function(tasks, work, ..., label, shown = interactive()) {
-    if (!shown) return(lapply(tasks, work, ...))
-    bar <- cli::cli_progress_bar(
-        total = length(tasks), clear = TRUE,
-        format = "{label} {cli::pb_bar} {cli::pb_current}/{cli::pb_total} | {cli::pb_eta_str}"
-    )
-    frame <- environment()
-    lapply(tasks, function(task) {
-        result <- work(task, ...)
+# Progress bars of everything but a fit, which has its own (fit_path.R). cli shows a bar after two seconds.
+
+# The format of every bar. With the time left it fits within 80 columns.
+progress_format <- function(label, more = "") {
+    paste0(label, " {cli::pb_bar} {cli::pb_current}/{cli::pb_total} | ", more, "{cli::pb_eta_str}")
+}
+
+progress_shown <- function() isTRUE(getOption("pNMF.progress", interactive()))
+
+# A function that evaluates one step, moves the bar and returns the value of the step. The bar ends with `frame`.
+# at_once: whether the bar is drawn before the first step, because that step alone takes long
+progress_steps <- function(label, total, at_once = FALSE, frame = parent.frame()) {
+    if (!progress_shown()) return(identity)
+    bar <- cli::cli_progress_bar(total = total, clear = TRUE, format = progress_format(label), .envir = frame)
+    if (at_once) cli::cli_progress_update(set = 0, id = bar, force = TRUE, .envir = frame)
+    function(value) {
+        force(value)
         cli::cli_progress_update(id = bar, .envir = frame)
-        result
-    })
+        value
+    }
+}
+
+progress_lapply <- function(tasks, work, ..., label) {
+    step <- progress_steps(label, length(tasks))
+    lapply(tasks, function(task) step(work(task, ...)))
 }

@@ -61,22 +61,6 @@ test_that("a progress bar runs over the sweeps and ends with the fit", {
     expect_match(utils::tail(events, 1), "4/4 terminated")
 })
 
-test_that("the bar shows sweep, objective and time left within 80 columns", {
-    old <- options(cli.progress_show_after = 0, cli.width = 80)
-    on.exit(options(old))
-    shown <- capture_messages({
-        progress <- sweep_progress(list(verbose = TRUE, max_outer = 400))
-        for (sweep in 1:4) {
-            Sys.sleep(0.3) # cli redraws a few times a second
-            progress$on_sweep(sweep, 3.97493e16)
-        }
-        progress$done()
-    })
-    shown <- sub("\n", "", cli::ansi_strip(shown), fixed = TRUE)
-    expect_match(paste(shown, collapse = " "), " [1-4]/400 \\| objective 3.975e\\+16 \\| ETA: +[0-9]+[smh]")
-    expect_lte(max(nchar(shown)), 80)
-})
-
 test_that("nothing is shown without verbose or in a rendered document", {
     expect_identical(progress_events(FALSE), character())
     expect_identical(progress_events(TRUE, knitr.in.progress = TRUE), character())

@@ -1,37 +1,54 @@
+# The last drawing of a bar with a format. Drawing is forced: when cli draws by itself depends on the machine's load.
+drawn_bar <- function(format, total, at) {
+    old <- options(cli.progress_show_after = 0, cli.width = 80)
+    on.exit(options(old))
+    value <- "3.975e+16"
+    shown <- capture_messages({
+        bar <- cli::cli_progress_bar(total = total, format = format)
+        Sys.sleep(0.01)
+        cli::cli_progress_update(set = at, id = bar, force = TRUE)
+    })
+    sub("\n", "", utils::tail(cli::ansi_strip(shown), 1L), fixed = TRUE)
+}
+
+# What happens to the bars of some code.
+bar_events <- function(code, shown = TRUE) {
+    old <- options(pNMF.progress = shown, cli.progress_handlers_force = "logger", cli.progress_show_after = 1e6)
+    on.exit(options(old))
+    utils::capture.output(code)
+}
+
+test_that("a bar shows the time left within 80 columns", {
+    for (label in c("clustering scales", "preparing the page", "suggesting a rank")) {
+        shown <- drawn_bar(progress_format(label), 2000, 900)
+        expect_match(shown, paste0("^", label, " .* 900/2000 \\| ETA: +[0-9]+[smh]"))
+        expect_lte(nchar(shown), 80L)
+    }
+    shown <- drawn_bar(progress_format("pnmf", "objective {value} | "), 2000, 900)
+    expect_match(shown, " 900/2000 \\| objective 3.975e\\+16 \\| ETA: +[0-9]+[smh]")
+    expect_lte(nchar(shown), 80L)
+})
+
 test_that("tasks are worked through in order, with and without a bar", {
     double <- function(x, by) x * by
-    expect_identical(progress_lapply(1:3, double, by = 2, label = "x", shown = FALSE), list(2, 4, 6))
-    expect_identical(progress_lapply(1:3, double, by = 2, label = "x", shown = TRUE), list(2, 4, 6))
+    expect_identical(bar_events(result <- progress_lapply(1:3, double, by = 2, label = "x"), FALSE), character())
+    expect_identical(result, list(2, 4, 6))
+    events <- bar_events(result <- progress_lapply(1:3, double, by = 2, label = "x"))
+    expect_identical(result, list(2, 4, 6))
+    expect_match(events[1], "0/3 created")
+    expect_match(utils::tail(events, 1L), "3/3 terminated")
 })
 
-test_that("the time to go is shown within 80 columns", {
-    skip_if_not_installed("cli")
-    before <- options(cli.progress_show_after = 0, cli.width = 80, cli.dynamic = FALSE,
-                      cli.progress_clear = FALSE)
-    on.exit(options(before))
-    shown <- capture.output(
-        progress_lapply(1:4, function(i) Sys.sleep(0.15), label = "clustering scales", shown = TRUE),
-        type = "message"
-    )
-    shown <- shown[grepl("clustering scales", shown)]
-    skip_if(length(shown) == 0L, "cli shows no bar here")
-    expect_true(any(grepl("ETA", shown)))
-    expect_lte(max(nchar(cli::ansi_strip(unlist(strsplit(shown, "\r"))))), 80L)
-})
-
-test_that("the parts of a page, the frames of an animation and the places of cells have a bar within 80 columns", {
-    before <- options(cli.progress_show_after = 0, cli.width = 80)
-    on.exit(options(before))
-    # What takes long calls progress_lapply(), by which the bar comes.
-    for (f in list(aligned_umap, draw_frames, report_parts)) {
-        expect_true("progress_lapply" %in% all.names(body(f)))
+test_that("what takes long on many cells has a bar that reaches its end", {
+    control <- pnmf_control(max_outer = 5, tol = 0, verbose = FALSE)
+    path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 4, control = control)
+    ended <- function(events, total) {
+        expect_match(paste(events, collapse = "\n"), sprintf("%d/%d terminated", total, total))
     }
-    shown <- capture_messages(
-        made <- report_parts(list(a = function() Sys.sleep(0.3), b = function() 2, c = function() Sys.sleep(0.3),
-                                  d = function() Sys.sleep(0.3)), shown = TRUE)
-    )
-    expect_identical(made$b, 2)
-    shown <- sub("\n", "", cli::ansi_strip(shown), fixed = TRUE)
-    expect_true(any(grepl("^preparing the page .* ETA: +[0-9]+", shown)))
-    expect_lte(max(nchar(shown)), 80L)
+    ended(bar_events(persistent_clusters(path)), 5)
+    ended(bar_events(path_clusters(path, 2)), 4)
+    ended(bar_events(suggest_rank(small_data(1), ranks = 2:3, n_repeats = 0, control = control)), 2)
+    frame <- ggplot2::ggplot()
+    ended(bar_events(draw_frames(list(frame, frame), c(100, 100))), 2)
+    ended(bar_events(report_parts(list(function() 1, function() 2))), 2)
 })
