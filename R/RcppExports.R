@@ -13,8 +13,8 @@ read_checkpoint_cpp <- function(file) {
     .Call(`_pNMF_read_checkpoint_cpp`, file)
 }
 
-checkpoint_obstacle_cpp <- function(file, exists) {
-    .Call(`_pNMF_checkpoint_obstacle_cpp`, file, exists)
+try_checkpoint_cpp <- function(file, exists) {
+    invisible(.Call(`_pNMF_try_checkpoint_cpp`, file, exists))
 }
 
 similarity_graph_cpp <- function(index, length, links) {

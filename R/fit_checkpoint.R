@@ -59,10 +59,9 @@ seed_label <- function(control) {
 
 resumed_state <- function(resume, labels) {
     resume <- normalizePath(assert_readable_file(resume, "resume"))
-    found <- read_checkpoint_cpp(enc2native(resume))
-    if (!is.null(found$problem)) {
-        stop_pnmf("'resume' must be a checkpoint of pnmf(), but ", quoted_name(resume), " ", found$problem)
-    }
+    found <- tryCatch(read_checkpoint_cpp(enc2native(resume)), pnmf_unusable_checkpoint = function(e) {
+        stop_pnmf("'resume' must be a checkpoint of pnmf(), but ", quoted_name(resume), " ", conditionMessage(e))
+    })
     assert_same_labels(found, labels)
     found
 }

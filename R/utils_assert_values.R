@@ -108,10 +108,12 @@ assert_checkpoint_target <- function(checkpoint, resume) {
     if (is.null(checkpoint)) return(invisible())
     file <- checkpoint_path(checkpoint)
     exists <- file.exists(file)
-    obstacle <- if (dir.exists(file)) "it is a folder" else checkpoint_obstacle_cpp(enc2native(file), exists)
-    if (nzchar(obstacle)) {
-        stop_pnmf("'checkpoint' must be a file that can be written, but \"", checkpoint, "\" cannot: ", obstacle)
+    refuse <- function(reason) {
+        stop_pnmf("'checkpoint' must be a file that can be written, but \"", checkpoint, "\" cannot: ", reason)
     }
+    if (dir.exists(file)) refuse("it is a folder")
+    tryCatch(try_checkpoint_cpp(enc2native(file), exists),
+             pnmf_unwritten_checkpoint = function(e) refuse(conditionMessage(e)))
     if (exists && is.null(resume)) {
         inform_pnmf("pnmf: replacing the earlier checkpoint \"", checkpoint, "\"; 'resume' would continue from it")
     }

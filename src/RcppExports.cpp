@@ -49,15 +49,14 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// checkpoint_obstacle_cpp
-std::string checkpoint_obstacle_cpp(std::string file, bool exists);
-RcppExport SEXP _pNMF_checkpoint_obstacle_cpp(SEXP fileSEXP, SEXP existsSEXP) {
+// try_checkpoint_cpp
+void try_checkpoint_cpp(std::string file, bool exists);
+RcppExport SEXP _pNMF_try_checkpoint_cpp(SEXP fileSEXP, SEXP existsSEXP) {
 BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
     Rcpp::traits::input_parameter< bool >::type exists(existsSEXP);
-    rcpp_result_gen = Rcpp::wrap(checkpoint_obstacle_cpp(file, exists));
-    return rcpp_result_gen;
+    try_checkpoint_cpp(file, exists);
+    return R_NilValue;
 END_RCPP
 }
 // similarity_graph_cpp
@@ -330,7 +329,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_fit_gnmf_cpp", (DL_FUNC) &_pNMF_fit_gnmf_cpp, 9},
     {"_pNMF_digest_cpp", (DL_FUNC) &_pNMF_digest_cpp, 1},
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
-    {"_pNMF_checkpoint_obstacle_cpp", (DL_FUNC) &_pNMF_checkpoint_obstacle_cpp, 2},
+    {"_pNMF_try_checkpoint_cpp", (DL_FUNC) &_pNMF_try_checkpoint_cpp, 2},
     {"_pNMF_similarity_graph_cpp", (DL_FUNC) &_pNMF_similarity_graph_cpp, 3},
     {"_pNMF_cluster_tree_cpp", (DL_FUNC) &_pNMF_cluster_tree_cpp, 2},
     {"_pNMF_merge_leaves_cpp", (DL_FUNC) &_pNMF_merge_leaves_cpp, 3},

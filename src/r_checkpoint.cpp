@@ -6,6 +6,7 @@
 #include "pnmf/base/digest.h"
 #include "pnmf/state/atomic_file.h"
 #include "r_checkpoint_file.h"
+#include "r_conditions.h"
 
 namespace {
 
@@ -56,7 +57,8 @@ std::string digest_cpp(Rcpp::List vectors) {
   return text;
 }
 
-// The problem of the file, or its labels, sizes and state (for fit_path_cpp, which empties it).
+// Labels, sizes and state (for fit_path_cpp, which empties it). An error of class "pnmf_unusable_checkpoint" says what is
+// wrong with the file.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List read_checkpoint_cpp(std::string file) {
   try {
@@ -70,23 +72,24 @@ Rcpp::List read_checkpoint_cpp(std::string file) {
     Rcpp::XPtr<pnmf::SolverState> state(new pnmf::SolverState(std::move(found.state)));
     return Rcpp::List::create(Rcpp::Named("labels") = labels, Rcpp::Named("size") = size, Rcpp::Named("state") = state);
   } catch (const pnmf::CheckpointError& problem) {
-    return Rcpp::List::create(Rcpp::Named("problem") = problem.what());
+    stop_with_class("pnmf_unusable_checkpoint", problem.what());
   }
 }
 
-// Tries to write under this name. Returns "" if a checkpoint can be written, otherwise the reason why not.
+// Tries to write under this name. An error of class "pnmf_unwritten_checkpoint" says why no checkpoint can be written.
 // [[Rcpp::export(rng = false)]]
-std::string checkpoint_obstacle_cpp(std::string file, bool exists) {
+void try_checkpoint_cpp(std::string file, bool exists) {
   try {
     if (exists) {
       pnmf::FileSource source(file);
-      if (!pnmf::has_checkpoint_magic(source)) return "the file exists and is not a checkpoint of pnmf()";
+      if (!pnmf::has_checkpoint_magic(source)) {
+        throw pnmf::FileError("the file exists and is not a checkpoint of pnmf()");
+      }
     }
     pnmf::AtomicFile part(file);
   } catch (const pnmf::CheckpointError& problem) {
-    return std::string("the file ") + problem.what();
+    stop_with_class("pnmf_unwritten_checkpoint", std::string("the file ") + problem.what());
   } catch (const pnmf::FileError& problem) {
-    return problem.what();
+    stop_with_class("pnmf_unwritten_checkpoint", problem.what());
   }
-  return "";
 }

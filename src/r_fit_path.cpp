@@ -3,6 +3,7 @@
 #include "pnmf/solver/path_solver.h"
 #include "pnmf/state/atomic_file.h"
 #include "r_checkpoint_file.h"
+#include "r_conditions.h"
 #include "r_convert.h"
 #include "r_executor.h"
 #include "r_workers.h"
@@ -91,14 +92,6 @@ Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
                             Rcpp::Named("decrease") = fit.decrease, Rcpp::Named("steps") = fit.steps,
                             Rcpp::Named("converged") = Rcpp::LogicalVector(fit.converged.begin(), fit.converged.end()),
                             Rcpp::Named("stopped") = fit.stopped, Rcpp::Named("updates") = wrap_updates(fit.updates));
-}
-
-// An R error of this class, whose message is what happened; the caller in R adds the argument's name.
-[[noreturn]] void stop_with_class(const char* type, const char* message) {
-  Rcpp::List condition = Rcpp::List::create(Rcpp::Named("message") = message, Rcpp::Named("call") = R_NilValue);
-  condition.attr("class") = Rcpp::CharacterVector::create(type, "error", "condition");
-  Rcpp::Function("stop", R_BaseEnv)(condition);
-  throw std::logic_error("stop() returned");
 }
 
 }  // namespace

@@ -10,33 +10,53 @@ namespace {
 // Columns per task: long enough to amortise a task, short enough to poll for interrupts often.
 constexpr Index columns_per_task = 192;
 
+// Features that are transposed at a time: whole cache lines of every cell, and little memory.
+constexpr Index features_per_panel = 32;
+
+// Rows begin to end of X as columns, in tiles of one cache line by 64 cells.
+Matrix transposed_rows(const ConstMatrixMap& X, Index begin, Index end) {
+  constexpr Index line = 8, tile_cells = 64;
+  Matrix panel(X.cols(), end - begin);
+  for (Index first = 0; first < X.cols(); first += tile_cells) {
+    const Index last = std::min(X.cols(), first + tile_cells);
+    for (Index f = begin; f < end; f += line) {
+      for (Index c = first; c < last; ++c) {
+        for (Index g = f; g < std::min(end, f + line); ++g) panel(c, g - begin) = X(g, c);
+      }
+    }
+  }
+  return panel;
+}
+
 class DenseData : public DataMatrix {
  public:
   explicit DenseData(ConstMatrixMap X)
-      : X_(X), Xt_(X.transpose()), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
+      : X_(X), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
   Index features() const override { return X_.rows(); }
   Index cells() const override { return X_.cols(); }
   double squared_norm() const override { return squared_norm_; }
   Index nonzeros() const override { return nonzeros_; }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
-    return product(Wt, X_.data(), X_.cols(), executor);
+    Matrix C(Wt.rows(), cells());
+    const PackedFactor packed(Wt);
+    run_blocks(executor, cells(), columns_per_task,
+               [&](Index begin, Index end) { dense_product(packed, X_.data(), begin, end, C.data()); });
+    return C;
   }
+  // Transposes panels of X as it goes, so that X is held once.
   Matrix embedding_product(const Matrix& H, Executor& executor) const override {
-    return product(H, Xt_.data(), Xt_.cols(), executor);
+    Matrix C(H.rows(), features());
+    const PackedFactor packed(H);
+    run_blocks(executor, features(), features_per_panel, [&](Index begin, Index end) {
+      const Matrix panel = transposed_rows(X_, begin, end);
+      dense_product(packed, panel.data(), 0, end - begin, C.col(begin).data());
+    });
+    return C;
   }
   Matrix feature_rows(Index begin, Index n) const override { return X_.middleRows(begin, n); }
 
  private:
-  static Matrix product(const Matrix& B, const double* Y, Index columns, Executor& executor) {
-    Matrix C(B.rows(), columns);
-    const PackedFactor packed(B);
-    run_blocks(executor, columns, columns_per_task,
-               [&](Index begin, Index end) { dense_product(packed, Y, begin, end, C.data()); });
-    return C;
-  }
-
   ConstMatrixMap X_;
-  Matrix Xt_;
   Index nonzeros_;
   double squared_norm_;
 };
