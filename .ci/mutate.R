@@ -94,7 +94,8 @@ core_killed <- function(place) {
   built <- run("make", c("--no-print-directory", "-C", file.path(copy, "tests/cpp"), "build/plain/core_tests"))
   if (built != 0) return(NA)
   room <- basename(dirname(place$file))
-  run(program, shQuote(sprintf("--source-file=*%s/test_*", room))) != 0 || run(program, character()) != 0
+  tests_fail <- function(...) run(program, c("--abort-after=1", ...)) != 0
+  tests_fail(shQuote(sprintf("--source-file=*%s/test_*", room))) || tests_fail()
 }
 
 # NA if the tests also fail without a mutant: then the mutant proves nothing.
@@ -135,11 +136,9 @@ r_tests_fail <- function(file, lines) {
     "    registerS3method(row[[1]], row[[2]], get(name, namespace), envir = namespace)",
     "  }",
     "}",
-    sprintf("found <- test_dir('tests/testthat', filter = %s, package = 'pNMF', load_package = 'none',",
+    sprintf("test_dir('tests/testthat', filter = %s, package = 'pNMF', load_package = 'none',",
             deparse(paste(stems, collapse = "|"))),
-    "                  env = new.env(parent = namespace), reporter = 'silent', stop_on_failure = FALSE)",
-    "counts <- as.data.frame(found)",
-    "quit(status = as.integer(any(counts$failed > 0 | counts$error)))"
+    "         env = new.env(parent = namespace), reporter = 'stop')"
   ), script)
   run(file.path(R.home("bin"), "Rscript"), script) != 0
 }

@@ -9,8 +9,8 @@
 #' Colours show the majority label of each cluster: from `labels` if given,
 #' otherwise from the clusters at the finest scale shown. Up to eight labels have
 #' the colours of Okabe and Ito, which readers with any type of colour vision
-#' can distinguish; up to 24 have colours that differ as much to other readers;
-#' more have colours of viridis.
+#' can distinguish. Up to 30 have colours that differ about as much to other
+#' readers. More have colours of viridis.
 #'
 #' @param tree A [cluster_tree()], or the labellings to build it from: a data
 #'   frame, or a Seurat object or SingleCellExperiment with the columns of
