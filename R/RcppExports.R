@@ -37,8 +37,20 @@ check_interrupt_cpp <- function() {
     invisible(.Call(`_pNMF_check_interrupt_cpp`))
 }
 
-fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint, workers) {
-    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint, workers)
+fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint) {
+    .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint)
+}
+
+split_cells_cpp <- function(cells, edges, shards) {
+    .Call(`_pNMF_split_cells_cpp`, cells, edges, shards)
+}
+
+fit_shards_cpp <- function(borders, size, thresholds, alpha, unit, start, options, plan, on_sweep, checkpoint, call) {
+    .Call(`_pNMF_fit_shards_cpp`, borders, size, thresholds, alpha, unit, start, options, plan, on_sweep, checkpoint, call)
+}
+
+payload_bytes_cpp <- function(x) {
+    .Call(`_pNMF_payload_bytes_cpp`, x)
 }
 
 laplacian_increments_cpp <- function(cells, edges, thresholds, alpha, threads) {
@@ -77,6 +89,30 @@ basis_for_cpp <- function(x, H, max_steps, tol, threads) {
     .Call(`_pNMF_basis_for_cpp`, x, H, max_steps, tol, threads)
 }
 
+open_shard_cpp <- function(x, numbers) {
+    .Call(`_pNMF_open_shard_cpp`, x, numbers)
+}
+
+shard_version_cpp <- function(shard) {
+    .Call(`_pNMF_shard_version_cpp`, shard)
+}
+
+answer_request_cpp <- function(shard, request, ghosts) {
+    .Call(`_pNMF_answer_request_cpp`, shard, request, ghosts)
+}
+
+shard_embedding_cpp <- function(shard, t) {
+    .Call(`_pNMF_shard_embedding_cpp`, shard, t)
+}
+
+save_shard_cpp <- function(shard, file) {
+    .Call(`_pNMF_save_shard_cpp`, shard, file)
+}
+
+restore_shard_cpp <- function(shard, file, version) {
+    .Call(`_pNMF_restore_shard_cpp`, shard, file, version)
+}
+
 return_free_memory_cpp <- function() {
     invisible(.Call(`_pNMF_return_free_memory_cpp`))
 }
@@ -91,13 +127,5 @@ feature_gram_cpp <- function(x, threads) {
 
 vector_product_cpp <- function(x, v, transposed) {
     .Call(`_pNMF_vector_product_cpp`, x, v, transposed)
-}
-
-worker_problem_cpp <- function(x, edges, thresholds, alpha, rank, options) {
-    .Call(`_pNMF_worker_problem_cpp`, x, edges, thresholds, alpha, rank, options)
-}
-
-update_bases_cpp <- function(problem, unit) {
-    .Call(`_pNMF_update_bases_cpp`, problem, unit)
 }
 

@@ -33,7 +33,8 @@ run_labels <- function(x, parameters) {
     c(
         x = data_digest(x), solver = parameters$solver, vapply(numbers, sprintf, "", fmt = "%.17g"),
         start = start_label(control$start), seed = seed_label(control),
-        record = as.character(control$record), extrapolate = as.character(control$extrapolate)
+        record = as.character(control$record), extrapolate = as.character(control$extrapolate),
+        BPPARAM = if (isTRUE(parameters$sharded)) "workers" else "NULL"
     )
 }
 
@@ -63,6 +64,7 @@ resumed_state <- function(resume, labels) {
         stop_pnmf("'resume' must be a checkpoint of pnmf(), but ", quoted_name(resume), " ", conditionMessage(e))
     })
     assert_same_labels(found, labels)
+    found$file <- resume
     found
 }
 

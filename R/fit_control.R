@@ -54,9 +54,9 @@
 #'   half of the memory of the machine. A fit that needs more gives an error,
 #'   and data on disk that would take more are read in blocks. It never changes
 #'   a result.
-#' @param shared With `BPPARAM` of [pnmf()]: a folder that all workers can read,
-#'   where the problem is stored during the fit; `NULL` means R's temporary
-#'   folder.
+#' @param shared With `BPPARAM` of [pnmf()]: a folder that all workers can read
+#'   and write, where shards of cells are stored during the fit; `NULL` means
+#'   R's temporary folder.
 #' @return A list of class `"pnmf_control"`.
 #' @examples
 #' pnmf_control(max_outer = 20, threads = 1)

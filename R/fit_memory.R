@@ -1,7 +1,9 @@
 # Peak bytes per scale of a fit: the basis and that of the previous sweep, the embedding, the start of the next sweep,
 # the embedding from which convergence is measured, and W'X. With keep = "embedding", bases count a sixteenth: if they
-# are large, 16 scales share one (see has_shared_bases()).
+# are large, 16 scales share one (see has_shared_bases()). In shards, this session holds bases and, at the end,
+# embeddings.
 scale_bytes <- function(x, parameters) {
+    if (isTRUE(parameters$sharded)) return(8 * parameters$rank * (3 * as.numeric(nrow(x)) + as.numeric(ncol(x))))
     may_share <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
     8 * parameters$rank * (as.numeric(nrow(x)) * (if (may_share) 1 / 16 else 2) + 4 * as.numeric(ncol(x)))
 }
@@ -11,8 +13,8 @@ max_unkept_bases <- 2^28
 
 # Whether the core stores only every 16th basis.
 has_shared_bases <- function(n_scales, x, parameters) {
-    parameters$solver == "hals" && parameters$control$keep == "embedding" && !is_streamed(x) &&
-        8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
+    parameters$solver == "hals" && !isTRUE(parameters$sharded) && parameters$control$keep == "embedding" &&
+        !is_streamed(x) && 8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
 }
 
 # Half of the memory of the machine or of its container.

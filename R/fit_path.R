@@ -1,5 +1,5 @@
-# Runs the solver in the core, from the start or the resumed state, and reports its progress. BPPARAM: the backend that
-# computes the bases, NULL for this process.
+# Runs the solver in the core, from the start or the resumed state, and reports its progress. BPPARAM: the backend whose
+# workers hold the cells, NULL for this process.
 fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]]), BPPARAM = NULL) {
     control <- parameters$control
     assert_scale_weights(scales)
@@ -14,17 +14,17 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
     )
     progress <- sweep_progress(control)
     on.exit(progress$done())
-    on_sweep <- function(sweep, objective) {
-        progress$on_sweep(sweep, objective)
+    on_sweep <- function(sweep, objective, bytes = NULL) {
+        progress$on_sweep(sweep, objective, bytes)
         proc.time()[["elapsed"]] - run$begun < control$time_limit
     }
-    from <- if (is.null(run$resumed)) start[c("W", "H")] else run$resumed$state
-    workers <- if (!is.null(BPPARAM)) start_workers(x, scales, parameters, options, BPPARAM)
-    if (!is.null(workers)) on.exit(workers$stop(), add = TRUE)
-    fit <- with_named_arguments(control, fit_path_cpp(
-        x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, on_sweep,
-        checkpoint_target(control, run), workers
-    ))
+    fit <- with_named_arguments(control, if (is.null(BPPARAM)) {
+        from <- if (is.null(run$resumed)) start[c("W", "H")] else run$resumed$state
+        fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, on_sweep,
+                     checkpoint_target(control, run))
+    } else {
+        fit_shards(x, scales, start, parameters, run, BPPARAM, options, on_sweep)
+    })
     assert_finite_fit(fit)
     fit
 }
@@ -41,10 +41,10 @@ with_named_arguments <- function(control, fit) {
         },
         pnmf_failed_workers = function(e) {
             remedy <- if (is.null(control$checkpoint)) {
-                "with a 'checkpoint' in pnmf_control(), a rerun would continue from the previous sweep"
+                "with a 'checkpoint' in pnmf_control(), a rerun would continue from the last sweep"
             } else {
                 paste0("call pnmf() again with resume = \"", control$checkpoint,
-                       "\" to continue from the previous sweep")
+                       "\" to continue from the last sweep")
             }
             stop_pnmf("a worker of 'BPPARAM' failed: ", conditionMessage(e), "; ", remedy)
         }
@@ -54,14 +54,14 @@ with_named_arguments <- function(control, fit) {
 # A bar with sweep, objective and time left, from two seconds on; silent in rendered documents.
 sweep_progress <- function(control) {
     silent <- !control$verbose || isTRUE(getOption("knitr.in.progress"))
-    if (silent) return(list(on_sweep = function(sweep, objective) NULL, done = function() NULL))
+    if (silent) return(list(on_sweep = function(...) NULL, done = function() NULL))
     value <- NULL
     bar <- cli::cli_progress_bar(
         total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),
         format = progress_format("pnmf", "objective {value} | ")
     )
-    on_sweep <- function(sweep, objective) {
-        value <<- format(objective, digits = 4)
+    on_sweep <- function(sweep, objective, bytes = NULL) {
+        value <<- paste0(format(objective, digits = 4), if (!is.null(bytes)) paste0(", ", format_bytes(bytes), " sent"))
         cli::cli_progress_update(set = sweep, id = bar, .envir = environment(on_sweep))
     }
     list(on_sweep = on_sweep, done = function() cli::cli_progress_done(id = bar, .envir = environment(on_sweep)))

@@ -82,21 +82,39 @@
 #' any time.
 #'
 #' @section Beyond one machine:
-#' With `BPPARAM` (such as [BiocParallel::SnowParam()] for processes here or
-#' [BiocParallel::BatchtoolsParam()] for a cluster) the part of each sweep that
-#' reads the data runs on the workers of the backend, with one thread each. The
-#' result is the same as with threads, bit for bit. The problem is written once
-#' to a file in the folder `shared` of [pnmf_control()] (or R's temporary
-#' folder). All workers must be able to read it, and each reads it once. Data on
-#' disk stay where they are, so all workers must also be able to read their
-#' file. This session computes the start, the objective, and the embeddings
-#' given the bases. With T scales, rank d, n cells and p features, a sweep sends
-#' T d (n + p) numbers and receives T d (n + p + d). Workers therefore help if a
-#' pass over the data takes much longer than sending a factor: for large data
-#' rather than for many scales. If a worker dies, the error names the lost
-#' scales; with a `checkpoint`, `resume` continues from the previous sweep. Fits
-#' for several ranks, seeds or penalties are independent: [suggest_rank()] and
-#' [parameter_analysis()] distribute whole fits over workers.
+#' With `BPPARAM`, the cells are split into shards (8 for up to two million
+#' cells, fewer for less than 8,000) along the spanning tree, so that few edges
+#' lie between shards. Every worker of the backend holds the data, the
+#' embeddings and the edges of some shards, with one thread each. A sweep sends
+#' the bases to the workers and receives small sums and the embeddings of cells
+#' at the borders of shards, so the traffic hardly grows with the data. The
+#' number of shards does not depend on the number of workers, and the result is
+#' the same, bit for bit, for any number of workers. It differs from the result
+#' on threads within the tolerance of convergence, and it may need more sweeps
+#' if many edges lie between shards. `path@convergence$shards` has the sizes of
+#' the shards, the share of edges between them, and the bytes and seconds of
+#' each sweep.
+#'
+#' Use [BiocParallel::SnowParam()] for processes here or on other machines, and
+#' `SnowParam(type = "MPI")` with the package Rmpi on a cluster;
+#' `system.file("scripts", "shards.slurm", package = "pNMF")` is a job script
+#' for SLURM. The workers must live as long as the fit, so
+#' [BiocParallel::BatchtoolsParam()] gives an error. Fits for several ranks,
+#' seeds or penalties are independent: [suggest_rank()] and
+#' [parameter_analysis()] distribute whole fits over workers of any backend.
+#'
+#' The data of every shard are written once to a file in the folder `shared` of
+#' [pnmf_control()] (or R's temporary folder), which all workers must be able
+#' to read and write. Data on disk are read once per shard for that. The files
+#' hold numbers only and are removed at the end. Workers store their embeddings
+#' there every ten sweeps; if the backend starts a worker anew, the fit goes
+#' back to that sweep.
+#'
+#' With a `checkpoint`, which must then also lie where all workers can write,
+#' workers store their embeddings in the folder `<checkpoint>.shards`. If a
+#' worker or this session dies, `resume` continues from the last sweep, with any
+#' number of workers. `"mu"` and `"authors"`, which update one scale after the
+#' other, and `record = TRUE` need `BPPARAM = NULL`.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
 #'   data.frame or DelayedMatrix (including HDF5 files). A DelayedMatrix that
@@ -127,8 +145,8 @@
 #'   see below.
 #' @param ... Further arguments, passed to [persistence_scales()]: `thin`,
 #'   `metric`, `graph` and `n_neighbors`.
-#' @param BPPARAM `NULL`, or a BiocParallel backend whose workers compute the
-#'   bases of `"hals"`, see below.
+#' @param BPPARAM `NULL`, or a BiocParallel backend whose workers hold the cells
+#'   during a fit of `"hals"`, see below.
 #' @return A [pNMFPath-class].
 #' @seealso [embedding()], [predict,pNMFPath-method], [persistence_scales()]
 #' @references Zhang, Miao, Li: Persistent Nonnegative Matrix Factorization via
@@ -168,8 +186,8 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     settings <- scale_settings(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     assert_backend(BPPARAM)
-    assert_worker_solver(BPPARAM, solver)
     control <- complete_control(control, solver)
+    assert_shardable(BPPARAM, solver, control)
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)
     parameters <- list(
@@ -178,7 +196,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
         lambda_smooth = assert_number(lambda_smooth, "lambda_smooth", min = 0),
         lambda_anchor = assert_anchor(lambda_anchor, solver),
         alpha = assert_alpha(alpha, solver, scales),
-        solver = solver, control = control
+        solver = solver, control = control, sharded = !is.null(BPPARAM)
     )
     assert_no_overflow(x, unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")]))
     run <- new_run(x, parameters, resume, begun)
@@ -201,11 +219,11 @@ assemble_path <- function(fit, x, scales, parameters) {
     new_path(
         scales = scales, W = fit$W, H = fit$H,
         objective = sweep_record(fit$objective),
-        convergence = list(
+        convergence = c(list(
             scales = data.frame(t = seq_along(fit$H), converged = fit$converged, residual = fit$residual,
                                 steps = fit$steps, movement = predicted_movement(fit)),
             updates = as.data.frame(fit$updates)
-        ),
+        ), if (!is.null(fit$shards)) list(shards = fit$shards)),
         parameters = stored_parameters(parameters),
         feature_names = feature_names_of(x), cell_names = cell_names_of(x),
         data = if (parameters$control$keep == "embedding") x
@@ -218,8 +236,9 @@ predicted_movement <- function(fit) {
     fit$movement
 }
 
-# The result does not keep starting factors.
+# The result does not keep starting factors, nor where it was computed.
 stored_parameters <- function(parameters) {
+    parameters$sharded <- NULL
     if (!is.character(parameters$control$start)) parameters$control$start <- "given"
     parameters
 }

@@ -11,7 +11,9 @@
 #'   row per sweep.
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
 #'   `steps`, `movement`) and `updates` (data frame of the objective after every
-#'   single update, if recorded).
+#'   single update, if recorded); after a fit with `BPPARAM` also `shards`: the
+#'   number of `cells` of each, the share of edges `crossing` between them, and
+#'   `traffic` (data frame of bytes sent and received and seconds per sweep).
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.
 #' @slot feature_names,cell_names Character vectors.

@@ -190,10 +190,17 @@ assert_ranks <- function(ranks, x, splits) {
     ranks
 }
 
-assert_worker_solver <- function(BPPARAM, solver) {
-    if (!is.null(BPPARAM) && solver != "hals") {
+assert_shardable <- function(BPPARAM, solver, control) {
+    if (is.null(BPPARAM)) return(invisible())
+    if (solver != "hals") {
         stop_pnmf("'BPPARAM' must be NULL for solver \"", solver, "\": it updates its scales one after the other")
     }
+    if (inherits(BPPARAM, "BatchtoolsParam")) {
+        stop_pnmf("'BPPARAM' must be a backend whose workers live as long as the fit, such as SnowParam() or ",
+                  "SnowParam(type = \"MPI\"), not a BatchtoolsParam, whose jobs end after each call; suggest_rank() ",
+                  "and parameter_analysis() take it")
+    }
+    if (control$record) stop_pnmf("'record' must be FALSE with 'BPPARAM': workers update all scales in one step")
 }
 
 # A name among `known`, or a position in it.

@@ -114,8 +114,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_path_cpp
-Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint, SEXP workers);
-RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP, SEXP workersSEXP) {
+Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint);
+RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
@@ -127,8 +127,49 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type on_sweep(on_sweepSEXP);
     Rcpp::traits::input_parameter< SEXP >::type checkpoint(checkpointSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type workers(workersSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint, workers));
+    rcpp_result_gen = Rcpp::wrap(fit_path_cpp(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint));
+    return rcpp_result_gen;
+END_RCPP
+}
+// split_cells_cpp
+Rcpp::List split_cells_cpp(int cells, Rcpp::List edges, int shards);
+RcppExport SEXP _pNMF_split_cells_cpp(SEXP cellsSEXP, SEXP edgesSEXP, SEXP shardsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
+    Rcpp::traits::input_parameter< int >::type shards(shardsSEXP);
+    rcpp_result_gen = Rcpp::wrap(split_cells_cpp(cells, edges, shards));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fit_shards_cpp
+Rcpp::List fit_shards_cpp(SEXP borders, Rcpp::NumericVector size, std::vector<double> thresholds, double alpha, double unit, SEXP start, Rcpp::List options, Rcpp::List plan, Rcpp::Function on_sweep, SEXP checkpoint, Rcpp::Function call);
+RcppExport SEXP _pNMF_fit_shards_cpp(SEXP bordersSEXP, SEXP sizeSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP unitSEXP, SEXP startSEXP, SEXP optionsSEXP, SEXP planSEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP, SEXP callSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type borders(bordersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type thresholds(thresholdsSEXP);
+    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
+    Rcpp::traits::input_parameter< double >::type unit(unitSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type start(startSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Function >::type on_sweep(on_sweepSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type checkpoint(checkpointSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Function >::type call(callSEXP);
+    rcpp_result_gen = Rcpp::wrap(fit_shards_cpp(borders, size, thresholds, alpha, unit, start, options, plan, on_sweep, checkpoint, call));
+    return rcpp_result_gen;
+END_RCPP
+}
+// payload_bytes_cpp
+double payload_bytes_cpp(SEXP x);
+RcppExport SEXP _pNMF_payload_bytes_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(payload_bytes_cpp(x));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -255,6 +296,73 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// open_shard_cpp
+SEXP open_shard_cpp(SEXP x, Rcpp::List numbers);
+RcppExport SEXP _pNMF_open_shard_cpp(SEXP xSEXP, SEXP numbersSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type numbers(numbersSEXP);
+    rcpp_result_gen = Rcpp::wrap(open_shard_cpp(x, numbers));
+    return rcpp_result_gen;
+END_RCPP
+}
+// shard_version_cpp
+int shard_version_cpp(SEXP shard);
+RcppExport SEXP _pNMF_shard_version_cpp(SEXP shardSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
+    rcpp_result_gen = Rcpp::wrap(shard_version_cpp(shard));
+    return rcpp_result_gen;
+END_RCPP
+}
+// answer_request_cpp
+Rcpp::List answer_request_cpp(SEXP shard, Rcpp::List request, Rcpp::List ghosts);
+RcppExport SEXP _pNMF_answer_request_cpp(SEXP shardSEXP, SEXP requestSEXP, SEXP ghostsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type request(requestSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type ghosts(ghostsSEXP);
+    rcpp_result_gen = Rcpp::wrap(answer_request_cpp(shard, request, ghosts));
+    return rcpp_result_gen;
+END_RCPP
+}
+// shard_embedding_cpp
+Rcpp::NumericMatrix shard_embedding_cpp(SEXP shard, int t);
+RcppExport SEXP _pNMF_shard_embedding_cpp(SEXP shardSEXP, SEXP tSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
+    Rcpp::traits::input_parameter< int >::type t(tSEXP);
+    rcpp_result_gen = Rcpp::wrap(shard_embedding_cpp(shard, t));
+    return rcpp_result_gen;
+END_RCPP
+}
+// save_shard_cpp
+std::string save_shard_cpp(SEXP shard, std::string file);
+RcppExport SEXP _pNMF_save_shard_cpp(SEXP shardSEXP, SEXP fileSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
+    Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
+    rcpp_result_gen = Rcpp::wrap(save_shard_cpp(shard, file));
+    return rcpp_result_gen;
+END_RCPP
+}
+// restore_shard_cpp
+bool restore_shard_cpp(SEXP shard, std::string file, int version);
+RcppExport SEXP _pNMF_restore_shard_cpp(SEXP shardSEXP, SEXP fileSEXP, SEXP versionSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
+    Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
+    Rcpp::traits::input_parameter< int >::type version(versionSEXP);
+    rcpp_result_gen = Rcpp::wrap(restore_shard_cpp(shard, file, version));
+    return rcpp_result_gen;
+END_RCPP
+}
 // return_free_memory_cpp
 void return_free_memory_cpp();
 RcppExport SEXP _pNMF_return_free_memory_cpp() {
@@ -298,32 +406,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// worker_problem_cpp
-SEXP worker_problem_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, int rank, Rcpp::List options);
-RcppExport SEXP _pNMF_worker_problem_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP rankSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
-    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
-    Rcpp::traits::input_parameter< int >::type rank(rankSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(worker_problem_cpp(x, edges, thresholds, alpha, rank, options));
-    return rcpp_result_gen;
-END_RCPP
-}
-// update_bases_cpp
-Rcpp::List update_bases_cpp(SEXP problem, Rcpp::List unit);
-RcppExport SEXP _pNMF_update_bases_cpp(SEXP problemSEXP, SEXP unitSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type unit(unitSEXP);
-    rcpp_result_gen = Rcpp::wrap(update_bases_cpp(problem, unit));
-    return rcpp_result_gen;
-END_RCPP
-}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_fit_gnmf_cpp", (DL_FUNC) &_pNMF_fit_gnmf_cpp, 9},
@@ -335,7 +417,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_merge_leaves_cpp", (DL_FUNC) &_pNMF_merge_leaves_cpp, 3},
     {"_pNMF_mean_silhouettes_cpp", (DL_FUNC) &_pNMF_mean_silhouettes_cpp, 2},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
-    {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 10},
+    {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
+    {"_pNMF_split_cells_cpp", (DL_FUNC) &_pNMF_split_cells_cpp, 3},
+    {"_pNMF_fit_shards_cpp", (DL_FUNC) &_pNMF_fit_shards_cpp, 11},
+    {"_pNMF_payload_bytes_cpp", (DL_FUNC) &_pNMF_payload_bytes_cpp, 1},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
     {"_pNMF_spanning_tree_cpp", (DL_FUNC) &_pNMF_spanning_tree_cpp, 4},
     {"_pNMF_approximate_tree_cpp", (DL_FUNC) &_pNMF_approximate_tree_cpp, 5},
@@ -345,12 +430,16 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
+    {"_pNMF_open_shard_cpp", (DL_FUNC) &_pNMF_open_shard_cpp, 2},
+    {"_pNMF_shard_version_cpp", (DL_FUNC) &_pNMF_shard_version_cpp, 1},
+    {"_pNMF_answer_request_cpp", (DL_FUNC) &_pNMF_answer_request_cpp, 3},
+    {"_pNMF_shard_embedding_cpp", (DL_FUNC) &_pNMF_shard_embedding_cpp, 2},
+    {"_pNMF_save_shard_cpp", (DL_FUNC) &_pNMF_save_shard_cpp, 2},
+    {"_pNMF_restore_shard_cpp", (DL_FUNC) &_pNMF_restore_shard_cpp, 3},
     {"_pNMF_return_free_memory_cpp", (DL_FUNC) &_pNMF_return_free_memory_cpp, 0},
     {"_pNMF_basis_product_cpp", (DL_FUNC) &_pNMF_basis_product_cpp, 3},
     {"_pNMF_feature_gram_cpp", (DL_FUNC) &_pNMF_feature_gram_cpp, 2},
     {"_pNMF_vector_product_cpp", (DL_FUNC) &_pNMF_vector_product_cpp, 3},
-    {"_pNMF_worker_problem_cpp", (DL_FUNC) &_pNMF_worker_problem_cpp, 6},
-    {"_pNMF_update_bases_cpp", (DL_FUNC) &_pNMF_update_bases_cpp, 2},
     {NULL, NULL, 0}
 };
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "pnmf/base/digest.h"
+#include "pnmf/shards/sharded_state.h"
 #include "pnmf/state/atomic_file.h"
 #include "r_checkpoint_file.h"
 #include "r_conditions.h"
@@ -57,20 +58,22 @@ std::string digest_cpp(Rcpp::List vectors) {
   return text;
 }
 
-// Labels, sizes and state (for fit_path_cpp, which empties it). An error of class "pnmf_unusable_checkpoint" says what is
-// wrong with the file.
+// Labels, sizes, state (for fit_path_cpp or fit_shards_cpp, which empty it) and the place of the states of its shards
+// (-1: none). An error of class "pnmf_unusable_checkpoint" says what is wrong with the file.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List read_checkpoint_cpp(std::string file) {
   try {
     pnmf::FileSource source(file);
     pnmf::Checkpoint found = pnmf::read_checkpoint(source);
-    const pnmf::Path& path = found.state.path;
-    const Rcpp::IntegerVector size = Rcpp::IntegerVector::create(
-        Rcpp::Named("scales") = path.H.size(), Rcpp::Named("rank") = path.H[0].rows(),
-        Rcpp::Named("features") = path.Wt[0].cols(), Rcpp::Named("cells") = path.H[0].cols());
+    const pnmf::CheckpointShape& shape = found.shape;
+    const Rcpp::IntegerVector size =
+        Rcpp::IntegerVector::create(Rcpp::Named("scales") = shape.scales, Rcpp::Named("rank") = shape.rank,
+                                    Rcpp::Named("features") = shape.features, Rcpp::Named("cells") = shape.cells);
+    const int place = pnmf::stored_place(found.state.numbers);
     const Rcpp::CharacterVector labels = wrap_labels(found.labels);
     Rcpp::XPtr<pnmf::SolverState> state(new pnmf::SolverState(std::move(found.state)));
-    return Rcpp::List::create(Rcpp::Named("labels") = labels, Rcpp::Named("size") = size, Rcpp::Named("state") = state);
+    return Rcpp::List::create(Rcpp::Named("labels") = labels, Rcpp::Named("size") = size, Rcpp::Named("state") = state,
+                              Rcpp::Named("place") = place);
   } catch (const pnmf::CheckpointError& problem) {
     stop_with_class("pnmf_unusable_checkpoint", problem.what());
   }

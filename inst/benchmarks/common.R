@@ -23,7 +23,7 @@ timed_fit <- function(x, scales, start, solver, lambda_anchor, max_outer, max_in
     begun <- proc.time()[["elapsed"]]
     seconds <- function() proc.time()[["elapsed"]] - begun
     pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)), solver,
-                        options, function(sweep, objective) on_sweep(sweep, objective, seconds()), NULL, NULL)
+                        options, function(sweep, objective) on_sweep(sweep, objective, seconds()), NULL)
     seconds()
 }
 

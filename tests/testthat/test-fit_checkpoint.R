@@ -79,7 +79,7 @@ test_that("a checkpoint is written after every so many sweeps, and an error betw
         failing <- function(sweep, objective) if (sweep == 8) stop("enough") else TRUE
         target <- list(file = file, every = every, labels = c(x = "a"))
         fit <- function(from, on_sweep) {
-            fit_path_cpp(x, scales$edges, scales$threshold, 1.5, from, "hals", parameters, on_sweep, target, NULL)
+            fit_path_cpp(x, scales$edges, scales$threshold, 1.5, from, "hals", parameters, on_sweep, target)
         }
         expect_error(fit(start, failing), "enough")
         found <- read_checkpoint_cpp(file)

@@ -54,6 +54,11 @@ std::shared_ptr<const CellGroups> NestedGraph::independent_groups() const {
   return std::make_shared<const CellGroups>(std::move(groups));
 }
 
+// Duplicates have weight 1, even if the bandwidth underflows.
+double edge_weight(double length, double inverse_bandwidth) {
+  return length > 0 ? std::exp(-length * length * inverse_bandwidth) : 1.0;
+}
+
 ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha)
     : first(nested.start.begin(), nested.start.end() - 1), begin(nested.start.size(), 0),
       neighbor(nested.neighbor.data()), degree(Vector::Zero(nested.cells())) {
@@ -66,9 +71,7 @@ ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha
   const double inverse_bandwidth = 1.0 / std::pow(threshold, alpha);
   for (Index i = 0; i < n; ++i) {
     for (Index e = begin[i]; e < begin[i + 1]; ++e) {
-      const double d = nested.length[first[i] + e - begin[i]];
-      // Duplicates have weight 1, even if the bandwidth underflows.
-      weight[e] = d > 0 ? std::exp(-d * d * inverse_bandwidth) : 1.0;
+      weight[e] = edge_weight(nested.length[first[i] + e - begin[i]], inverse_bandwidth);
       degree[i] += weight[e];
     }
   }

@@ -24,6 +24,9 @@ class NestedGraph {
   std::vector<double> length;
 };
 
+// exp(-d^2 / threshold^alpha), where inverse_bandwidth is 1 / threshold^alpha
+double edge_weight(double length, double inverse_bandwidth);
+
 // The graph of one scale: the prefixes below its threshold, with weights.
 //   A_ij = exp(-d_ij^2 / threshold^alpha) for d_ij < threshold,   degree_i = sum_j A_ij
 struct ScaleGraph {

@@ -20,29 +20,30 @@ double predicted(double earlier, double latest) { return latest < earlier ? late
 
 }  // namespace
 
-void Convergence::begin(int sweep, double objective, const std::vector<Matrix>& H) {
+double relative_movement(double moved, double length) { return length > 0 ? std::sqrt(moved / length) : 0.0; }
+
+std::vector<double> movement_since(const std::vector<Matrix>& since, const std::vector<Matrix>& H, Executor& executor) {
+  std::vector<double> movement(H.size());
+  run_items(executor, static_cast<Index>(H.size()), [&](Index t, Executor&) {
+    movement[t] =
+        relative_movement(squared_change(H[t].data(), since[t].data(), 1, H[t].size()), inner_product(H[t], H[t]));
+  });
+  return movement;
+}
+
+void Convergence::begin(int sweep, double objective) {
   begin_ = sweep;
   objective_ = objective;
-  snapshot_ = H;
 }
 
-Convergence::Change Convergence::change_since_begin(double objective, const std::vector<Matrix>& H,
-                                                    Executor& executor) const {
-  Change change;
-  change.decrease = objective > 0 ? std::max(0.0, objective_ - objective) / objective : 0.0;
-  change.movement.resize(H.size());
-  run_items(executor, static_cast<Index>(H.size()), [&](Index t, Executor&) {
-    const double length = inner_product(H[t], H[t]);
-    const double moved = squared_change(H[t].data(), snapshot_[t].data(), 1, H[t].size());
-    change.movement[t] = length > 0 ? std::sqrt(moved / length) : 0.0;
-  });
-  return change;
+bool Convergence::ends_window(int sweep) const {
+  return started() && sweep - begin_ >= std::max(min_window, begin_ / 4);
 }
 
-void Convergence::observe(int sweep, double objective, const std::vector<Matrix>& H, Executor& executor) {
-  if (sweep - begin_ < std::max(min_window, begin_ / 4)) return;
-  windows_.push_back(change_since_begin(objective, H, executor));
-  begin(sweep, objective, H);
+void Convergence::observe(int sweep, double objective, std::vector<double> movement) {
+  const double decrease = objective > 0 ? std::max(0.0, objective_ - objective) / objective : 0.0;
+  windows_.push_back({std::move(movement), decrease});
+  begin(sweep, objective);
   if (windows_.size() < 2 * windows_per_group) return;
   if (windows_.size() > 2 * windows_per_group) windows_.erase(windows_.begin());
   predict();
@@ -80,7 +81,7 @@ Numbers Convergence::numbers() const {
   return numbers;
 }
 
-bool Convergence::restore(const Numbers& numbers, std::vector<Matrix> snapshot, std::size_t scales) {
+bool Convergence::restore(const Numbers& numbers, std::size_t scales) {
   if (numbers.size() % 2 != 1 || numbers.size() > 1 + 4 * windows_per_group || numbers[0].second.size() != 3)
     return false;
   for (std::size_t k = 1; k < numbers.size(); k += 2) {
@@ -92,7 +93,6 @@ bool Convergence::restore(const Numbers& numbers, std::vector<Matrix> snapshot, 
   predicted_after_ = static_cast<int>(numbers[0].second[2]);
   if (predicted_after_ > 0 && windows_.size() < 2 * windows_per_group) return false;
   if (predicted_after_ > 0) predict();
-  snapshot_ = std::move(snapshot);
   return true;
 }
 

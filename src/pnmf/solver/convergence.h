@@ -18,11 +18,13 @@ class Convergence {
     double decrease = 0;           // of the objective, relative to it
   };
 
-  // The windows begin with this path.
-  void begin(int sweep, double objective, const std::vector<Matrix>& H);
-  // Ends the window if it is long enough, and predicts.
-  void observe(int sweep, double objective, const std::vector<Matrix>& H, Executor& executor);
-  bool started() const { return !snapshot_.empty(); }
+  // The windows begin after this sweep.
+  void begin(int sweep, double objective);
+  bool started() const { return begin_ >= 0; }
+  // Whether the window is long enough to end after this sweep.
+  bool ends_window(int sweep) const;
+  // Ends the window, predicts, and begins the next one. movement: of every scale's embedding since the window began.
+  void observe(int sweep, double objective, std::vector<double> movement);
   // The last prediction, made after this many sweeps; 0 when there is none yet.
   const Change& prediction() const { return prediction_; }
   // The scales that have converged after this sweep: the predicted movement is at most tol / 2, because predictions can
@@ -30,21 +32,24 @@ class Convergence {
   // another sweep, or if tol is 0.
   std::vector<char> converged(int sweep, double tol, Index scales) const;
 
-  const std::vector<Matrix>& snapshot() const { return snapshot_; }
   Numbers numbers() const;
   // From the result of numbers() for this number of scales; returns false if the numbers do not fit.
-  bool restore(const Numbers& numbers, std::vector<Matrix> snapshot, std::size_t scales);
+  bool restore(const Numbers& numbers, std::size_t scales);
 
  private:
-  Change change_since_begin(double objective, const std::vector<Matrix>& H, Executor& executor) const;
   void predict();
 
-  int begin_ = 0;  // sweeps done when the window began
+  int begin_ = -1;  // sweeps done when the window began
   double objective_ = 0;
-  std::vector<Matrix> snapshot_;  // the embeddings when the window began
-  std::vector<Change> windows_;   // the last ones, oldest first
+  std::vector<Change> windows_;  // the last ones, oldest first
   Change prediction_;
   int predicted_after_ = 0;
 };
+
+// |H - since| / |H| from the squares of both lengths
+double relative_movement(double moved, double length);
+
+// The same for every scale.
+std::vector<double> movement_since(const std::vector<Matrix>& since, const std::vector<Matrix>& H, Executor& executor);
 
 }  // namespace pnmf

@@ -25,8 +25,12 @@ double EmbeddingDescent::run_half(ScaleStates& states, Index colour) const {
   run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
     const Index t = scales[k];
     const auto graph = graphs_.at(t);
-    const EmbeddingProblem problem{states.products.WtX[t], states.products.WtW[t], *graph,
-                                   neighbors_of(states.path.H, t, settings_.weights), settings_.penalties};
+    const EmbeddingProblem problem{states.products.WtX[t],
+                                   states.products.WtW[t],
+                                   *graph,
+                                   neighbors_of(states.path.H, t, settings_.weights),
+                                   settings_.penalties,
+                                   shift_ ? &(*shift_)[t] : nullptr};
     gain[k] = settings_.weights.of(t) * update_embedding(states.path.H[t], problem, 1, inner);
   });
   return gain.sum();

@@ -17,8 +17,8 @@ struct HalfRoundObserver {
 class EmbeddingDescent {
  public:
   EmbeddingDescent(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings,
-                   Executor& executor)
-      : data_(data), graphs_(graphs), settings_(settings), executor_(executor) {}
+                   Executor& executor, const std::vector<Vector>* shift = nullptr)
+      : data_(data), graphs_(graphs), settings_(settings), executor_(executor), shift_(shift) {}
 
   void descend(ScaleStates& states, HalfRoundObserver* observer = nullptr) const;
 
@@ -31,6 +31,7 @@ class EmbeddingDescent {
   const ScaleGraphs& graphs_;
   const UpdateSettings& settings_;
   Executor& executor_;
+  const std::vector<Vector>* shift_;  // of each scale, see EmbeddingProblem; null: none
 };
 
 }  // namespace pnmf

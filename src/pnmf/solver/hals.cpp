@@ -15,13 +15,12 @@ namespace {
 class HalsSolver {
  public:
   HalsSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
-             Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates)
+             Executor& executor, Monitor& monitor)
       : data_(data), graphs_(graphs), options_(options), executor_(executor), monitor_(monitor),
         start_(std::move(start)), T_(graphs.scales()),
-        settings_(hals_settings(data, graphs, start_.path.H[0].rows(), options)),
-        local_updates_(data, graphs, settings_, executor), updates_(remote_updates ? *remote_updates : local_updates_),
-        objective_of_(data, graphs, settings_, executor), embeddings_(data, graphs, settings_, executor),
-        log_(data, graphs, settings_, executor) {
+        settings_(hals_settings(size_of(data, graphs), start_.path.H[0].rows(), options)),
+        updates_(data, graphs, settings_, executor), objective_of_(data, graphs, settings_, executor),
+        embeddings_(data, graphs, settings_, executor), log_(data, graphs, settings_, executor) {
     states_.path = std::move(start_.path);
     states_.path.Wt.resize(T_);
     states_.path.H.resize(T_);
@@ -37,7 +36,7 @@ class HalsSolver {
       make_start(states_, data_, graphs_, options_, settings_, executor_);
       state_.momentum.resize(T_);
       take_objective(objective_of_.by_scale(states_.products, states_.path.H));
-      if (options_.tol > 0) state_.convergence.begin(0, measured_objective(), states_.path.H);
+      if (options_.tol > 0) begin_windows(0);
       monitor_.on_state(export_state(result), false);
     }
     sweep_until_done(result);
@@ -59,16 +58,18 @@ class HalsSolver {
     if (settings_.shared_bases == start_.products.WtX.empty()) {
       throw CheckpointError("does not hold the state of this solver");
     }
-    state_ = hals_state(start_.numbers, std::move(start_.snapshot), T_);
+    state_ = hals_state(start_.numbers, T_);
+    snapshot_ = std::move(start_.snapshot);
+    if (state_.convergence.started() == snapshot_.empty()) {
+      throw CheckpointError("does not hold the state of this solver");
+    }
     objective_ = ConstVectorMap(state_.objective.data(), T_).sum();
     static_cast<FitRecord&>(result) = std::move(start_.record);
     log_.updates = std::move(result.updates);
     ahead_ = std::move(start_.ahead);
     if (extrapolates() && ahead_.empty() && !all_rest(state_.momentum))
       throw CheckpointError("does not hold the state of this solver");
-    if (options_.tol > 0 && !state_.convergence.started()) {
-      state_.convergence.begin(sweeps(result), measured_objective(), states_.path.H);
-    }
+    if (options_.tol > 0 && !state_.convergence.started()) begin_windows(sweeps(result));
     if (settings_.shared_bases) {
       states_.products = std::move(start_.products);
     } else {
@@ -82,27 +83,33 @@ class HalsSolver {
             numbers_of(state_),
             states_.path,
             ahead_.empty() ? nullptr : &ahead_,
-            state_.convergence.started() ? &state_.convergence.snapshot() : nullptr,
+            snapshot_.empty() ? nullptr : &snapshot_,
             settings_.shared_bases ? &states_.products : nullptr};
   }
 
   void sweep_until_done(FitResult& result) {
     while (sweeps(result) < options_.max_outer && !converged(sweeps(result))) {
       const int sweep = sweeps(result) + 1;
-      try {
-        run_sweep(sweep);
-      } catch (const UpdatesFailed&) {
-        monitor_.on_state(export_state(result), true);
-        throw;
-      }
+      run_sweep(sweep);
       result.objective.push_back(objective_);
-      if (options_.tol > 0) state_.convergence.observe(sweep, measured_objective(), states_.path.H, executor_);
+      if (options_.tol > 0) observe(sweep);
       if (!monitor_.on_sweep(sweep, objective_, states_.path)) {
         result.stopped = sweep < options_.max_outer && !converged(sweep);
         return;
       }
       monitor_.on_state(export_state(result), false);
     }
+  }
+
+  void begin_windows(int sweep) {
+    state_.convergence.begin(sweep, measured_objective());
+    snapshot_ = states_.path.H;
+  }
+
+  void observe(int sweep) {
+    if (!state_.convergence.ends_window(sweep)) return;
+    state_.convergence.observe(sweep, measured_objective(), movement_since(snapshot_, states_.path.H, executor_));
+    snapshot_ = states_.path.H;
   }
 
   // If the fit is exact, the objective falls to zero, and each decrease is a large share of what is left.
@@ -121,22 +128,11 @@ class HalsSolver {
       plain_sweep(sweep);
     } else if (settings_.shared_bases) {
       std::swap(states_.path.H, ahead_);
-      swapped_back_upon_failure([&] { plain_sweep(sweep); });
+      plain_sweep(sweep);
     } else {
       undone = leaping_sweep();
     }
     look_ahead(undone);
-  }
-
-  // A sweep that fails halfway changes nothing.
-  template <typename Step>
-  void swapped_back_upon_failure(const Step& step) {
-    try {
-      step();
-    } catch (const UpdatesFailed&) {
-      std::swap(states_.path.H, ahead_);
-      throw;
-    }
   }
 
   // Descent steps only.
@@ -157,7 +153,7 @@ class HalsSolver {
   std::vector<char> leaping_sweep() {
     bases_before_ = states_.path.Wt;
     std::swap(states_.path.H, ahead_);
-    swapped_back_upon_failure([&] { updates_.update_bases(states_); });
+    updates_.update_bases(states_);
     embeddings_.descend(states_);
     std::vector<char> undone(T_, 0);
     Vector now = objective_of_.by_scale(states_.products, states_.path.H);
@@ -200,7 +196,7 @@ class HalsSolver {
   }
 
   void finish(FitResult& result) {
-    const Vector residual = local_updates_.residuals(states_);
+    const Vector residual = updates_.residuals(states_);
     const Convergence::Change& predicted = state_.convergence.prediction();
     result.residual.assign(residual.data(), residual.data() + T_);
     result.movement = predicted.movement;
@@ -219,14 +215,14 @@ class HalsSolver {
   SolverState start_;
   Index T_;
   UpdateSettings settings_;
-  LocalUpdates local_updates_;
-  ScaleUpdates& updates_;
+  ScaleUpdates updates_;
   PathObjective objective_of_;
   EmbeddingDescent embeddings_;
   UpdateLog log_;
   ScaleStates states_;
   std::vector<Matrix> ahead_;  // the embeddings from which the next sweep begins; empty without extrapolation
   std::vector<Matrix> bases_before_;
+  std::vector<Matrix> snapshot_;  // the embeddings when the window of the convergence began; empty without tol
   HalsState state_;
   double objective_ = 0;  // of the path
 };
@@ -234,8 +230,8 @@ class HalsSolver {
 }  // namespace
 
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
-                   Executor& executor, Monitor& monitor, ScaleUpdates* remote_updates) {
-  return HalsSolver(data, graphs, std::move(start), options, executor, monitor, remote_updates).run();
+                   Executor& executor, Monitor& monitor) {
+  return HalsSolver(data, graphs, std::move(start), options, executor, monitor).run();
 }
 
 }  // namespace pnmf

@@ -12,13 +12,18 @@ constexpr double small_pass = 2e8;
 
 }  // namespace
 
+ProblemSize size_of(const DataMatrix& data, const ScaleGraphs& graphs) {
+  return {static_cast<double>(data.features()), static_cast<double>(data.cells()), static_cast<double>(data.nonzeros()),
+          graphs.mean_edges()};
+}
+
 // Cheap steps may take about as long as the data passes: W by p d^2 flops a round (at two thirds of the dense product's
 // speed), H by n d^2 + (edges) d flops a round (at a tenth).
-UpdateSettings hals_settings(const DataMatrix& data, const ScaleGraphs& graphs, Index rank, const FitOptions& options) {
-  const double d = static_cast<double>(rank), n = static_cast<double>(data.cells());
-  const double pass = 4 * static_cast<double>(data.nonzeros()) * d;
-  const double basis_round = 1.5 * 2 * static_cast<double>(data.features()) * d * d;
-  const double embedding_round = 10 * (4 * n * d * d + 4 * graphs.mean_edges() * d);
+UpdateSettings hals_settings(const ProblemSize& size, Index rank, const FitOptions& options) {
+  const double d = static_cast<double>(rank);
+  const double pass = 4 * size.nonzeros * d;
+  const double basis_round = 1.5 * 2 * size.features * d * d;
+  const double embedding_round = 10 * (4 * size.cells * d * d + 4 * size.mean_edges * d);
   const auto within = [](double rounds, int lowest, int highest) {
     return static_cast<int>(std::min<double>(std::max<double>(rounds, lowest), highest));
   };

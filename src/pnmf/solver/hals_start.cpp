@@ -7,18 +7,12 @@
 namespace pnmf {
 namespace {
 
-// Steps for each scale of the chain. The finest scale gets about as many steps as all other scales together.
-constexpr int chain_steps = 1, min_finest_steps = 10, max_finest_steps = 50;
-// Rounds over a basis of the chain. With more rounds, the first steps would settle on an optimum too early.
-constexpr int chain_basis_rounds = 3;
-
 // H is updated first: W is still that of the finer neighbour, so its W'X is known.
 void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleGraphs& graphs,
                        const FitOptions& options, const UpdateSettings& settings, Executor& executor) {
   Path& path = states.path;
   const Index T = graphs.scales();
   Matrix WtX, WtW, Wt = std::move(path.Wt[0]), H = std::move(path.H[0]);
-  const int finest_steps = std::min(std::max(static_cast<int>(T), min_finest_steps), max_finest_steps);
   const int basis_rounds = std::min(chain_basis_rounds, options.max_inner);
   for (Index t = 0; t < T; ++t) {
     const auto graph = graphs.at(t);
@@ -27,13 +21,13 @@ void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleG
     const EmbeddingProblem problem{WtX, WtW, *graph, finer, settings.penalties};
     if (t > 0) update_embedding(H, problem, options.max_inner, executor);
     double first_gain = 0;
-    for (int step = 0; step < (t == 0 ? finest_steps : chain_steps); ++step) {
+    for (int step = 0; step < chain_steps(t, T); ++step) {
       update_basis(Wt, data.embedding_product(H, executor), gram(H), basis_rounds);
       WtX = data.basis_product(Wt, executor);
       WtW = gram(Wt);
       const double gain = update_embedding(H, problem, options.max_inner, executor);
       if (step == 0) first_gain = gain;
-      if (gain <= 1e-6 * first_gain) break;
+      if (gain <= min_chain_gain * first_gain) break;
     }
     path.H[t] = H;
     path.Wt[t].resize(0, 0);
@@ -44,6 +38,11 @@ void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleG
 }
 
 }  // namespace
+
+// The finest scale gets about as many steps as all other scales together.
+int chain_steps(Index t, Index scales) {
+  return t > 0 ? 1 : static_cast<int>(std::min<Index>(std::max<Index>(scales, 10), 50));
+}
 
 void find_products(ScaleStates& states, const std::vector<Index>& scales, const DataMatrix& data, Executor& executor) {
   const Path& path = states.path;

@@ -19,12 +19,12 @@ Numbers numbers_of(const HalsState& state) {
   return numbers;
 }
 
-HalsState hals_state(const Numbers& numbers, std::vector<Matrix> snapshot, Index scales) {
+HalsState hals_state(const Numbers& numbers, Index scales) {
   HalsState state;
   const std::size_t T = static_cast<std::size_t>(scales);
   bool known = numbers.size() > own_numbers && numbers[0].first == "objective";
   for (std::size_t k = 0; known && k < own_numbers; ++k) known = numbers[k].second.size() == T;
-  known = known && state.convergence.restore({numbers.begin() + own_numbers, numbers.end()}, std::move(snapshot), T);
+  known = known && state.convergence.restore({numbers.begin() + own_numbers, numbers.end()}, T);
   if (!known) throw CheckpointError("does not hold the state of this solver");
   state.objective = numbers[0].second;
   for (std::size_t t = 0; t < T; ++t) {

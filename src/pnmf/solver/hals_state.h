@@ -17,6 +17,6 @@ struct HalsState {
 Numbers numbers_of(const HalsState& state);
 
 // The state of an earlier run, or CheckpointError if these are not the numbers of this solver.
-HalsState hals_state(const Numbers& numbers, std::vector<Matrix> snapshot, Index scales);
+HalsState hals_state(const Numbers& numbers, Index scales);
 
 }  // namespace pnmf

@@ -22,7 +22,9 @@ void right_side(const Matrix& H, const EmbeddingProblem& p, Index i, Vector& r) 
 
 // c_i of update_embedding.
 double diagonal_shift(const EmbeddingProblem& p, Index i) {
-  return p.penalties.graph * p.graph.degree[i] + p.neighbors.pull() * p.penalties.smooth + p.penalties.anchor;
+  const double shift =
+      p.penalties.graph * p.graph.degree[i] + p.neighbors.pull() * p.penalties.smooth + p.penalties.anchor;
+  return p.shift ? shift + (*p.shift)[i] : shift;
 }
 
 // If the curvature is below this, a step of the factor could underflow. The factor is then left unchanged, which never

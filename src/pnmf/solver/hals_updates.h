@@ -26,6 +26,7 @@ struct EmbeddingProblem {
   const ScaleGraph& graph;
   Neighbors neighbors;
   Penalties penalties;
+  const Vector* shift = nullptr;  // of every cell, added to c_i; null: none
 };
 
 // Another round is worthwhile while it still moves a tenth of the first one: both the squared change and the gain of a

@@ -5,6 +5,14 @@
 
 namespace pnmf {
 
+// The possible effect of rounding on an objective, which is a difference of terms of the size of |X|^2, and the value
+// below which it counts as zero: 1e-8 of the objective of a path of zeros.
+double objective_rounding(double squared_norm, const ScaleWeights& weights, Index scales);
+double negligible_objective(double squared_norm, const ScaleWeights& weights, Index scales);
+
+// Adds to what the scales contribute the smoothness between them, half to each: step[t] between t - 1 and t.
+Vector with_steps(Vector own, const Vector& step);
+
 // The objective of a whole path from W'X and W'W of its bases, without the data.
 class PathObjective {
  public:
@@ -16,15 +24,10 @@ class PathObjective {
   double operator()(const Products& products, const std::vector<Matrix>& H) const {
     return by_scale(products, H).sum();
   }
-  // The possible effect of rounding: the objective is a difference of terms of the size of |X|^2.
-  double rounding() const;
-  // An objective below this, 1e-8 of the objective of a path of zeros, counts as zero.
-  double negligible() const;
+  double rounding() const { return objective_rounding(data_.squared_norm(), settings_.weights, graphs_.scales()); }
+  double negligible() const { return negligible_objective(data_.squared_norm(), settings_.weights, graphs_.scales()); }
 
  private:
-  // The objective when all factors are zero.
-  double zero_path() const;
-
   const DataMatrix& data_;
   const ScaleGraphs& graphs_;
   const UpdateSettings& settings_;

@@ -5,7 +5,6 @@
 #include "pnmf/data/data_matrix.h"
 #include "pnmf/graph/scale_graph.h"
 #include "pnmf/solver/fit.h"
-#include "pnmf/solver/scale_updates.h"
 
 namespace pnmf {
 
@@ -14,10 +13,8 @@ enum class Solver { hals, mu, authors };
 
 Solver as_solver(const std::string& name);
 
-// Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run. `remote_updates` is for
-// hals.
+// Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run.
 FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
-                   const FitOptions& options, Executor& executor, Monitor& monitor,
-                   ScaleUpdates* remote_updates = nullptr);
+                   const FitOptions& options, Executor& executor, Monitor& monitor);
 
 }  // namespace pnmf

@@ -37,7 +37,8 @@ std::vector<Index> all_scales(const ScaleStates& states) {
   return scales;
 }
 
-void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& scales) {
+void ScaleUpdates::update_bases(ScaleStates& states) {
+  const std::vector<Index> scales = all_scales(states);
   if (settings_.shared_bases) {
     return find_bases(states, scales,
                       [&](Index k, const Matrix& Wt, const Matrix&, const Matrix&, bool better, Executor& inner) {
@@ -56,13 +57,13 @@ void LocalUpdates::update_bases(ScaleStates& states, const std::vector<Index>& s
   });
 }
 
-void LocalUpdates::update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const {
+void ScaleUpdates::update_own_basis(ScaleStates& states, Index t, const Matrix& XHt) const {
   Matrix& Wt = states.path.Wt[t];
   update_basis(Wt, XHt, gram(states.path.H[t]), settings_.basis_rounds);
   states.products.WtW[t] = gram(Wt);
 }
 
-void LocalUpdates::update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales) {
+void ScaleUpdates::update_streamed_bases(ScaleStates& states, const std::vector<Index>& scales) {
   Path& path = states.path;
   const std::vector<Matrix> XHt = data_.embedding_products(pointers(path.H, scales), executor_);
   run_items(executor_, static_cast<Index>(scales.size()),
@@ -72,7 +73,7 @@ void LocalUpdates::update_streamed_bases(ScaleStates& states, const std::vector<
   for (std::size_t k = 0; k < scales.size(); ++k) states.products.WtX[scales[k]].swap(WtX[k]);
 }
 
-void LocalUpdates::find_bases(const ScaleStates& states, const std::vector<Index>& scales, const FoundBasis& found) {
+void ScaleUpdates::find_bases(const ScaleStates& states, const std::vector<Index>& scales, const FoundBasis& found) {
   std::vector<Index> leaders;  // their places
   for (std::size_t k = 0; k < scales.size(); ++k) {
     if (scales[k] % scales_per_basis == 0) leaders.push_back(static_cast<Index>(k));
@@ -84,7 +85,7 @@ void LocalUpdates::find_bases(const ScaleStates& states, const std::vector<Index
   });
 }
 
-void LocalUpdates::find_group(const ScaleStates& states, const std::vector<Index>& scales, Index begin, Index end,
+void ScaleUpdates::find_group(const ScaleStates& states, const std::vector<Index>& scales, Index begin, Index end,
                               const FoundBasis& found, Executor& executor) {
   Matrix Wt = states.path.Wt[scales[begin]];
   for (Index k = begin; k < end; ++k) {
@@ -102,7 +103,7 @@ void LocalUpdates::find_group(const ScaleStates& states, const std::vector<Index
   }
 }
 
-Vector LocalUpdates::basis_residuals(const ScaleStates& states) {
+Vector ScaleUpdates::basis_residuals(const ScaleStates& states) {
   const Path& path = states.path;
   Vector residual(states.scales());
   if (settings_.shared_bases) {
@@ -125,7 +126,7 @@ Vector LocalUpdates::basis_residuals(const ScaleStates& states) {
   return residual;
 }
 
-Vector LocalUpdates::residuals(const ScaleStates& states) {
+Vector ScaleUpdates::residuals(const ScaleStates& states) {
   Vector residual = basis_residuals(states);
   run_with_graphs(data_, executor_, states.scales(), [&](Index t, Executor&) {
     const auto graph = graphs_.at(t);

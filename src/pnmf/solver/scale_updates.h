@@ -1,7 +1,5 @@
 #pragma once
 
-#include <stdexcept>
-
 #include "pnmf/data/data_matrix.h"
 #include "pnmf/solver/hals_updates.h"
 #include "pnmf/state/solver_state.h"
@@ -17,20 +15,6 @@ struct ScaleStates {
 
 std::vector<Index> all_scales(const ScaleStates& states);
 
-// The part of a sweep of fit_hals that reads the data. To run it somewhere else:
-// 1. results are those of LocalUpdates, to the last bit;
-// 2. for a failure that a fit should survive, throw UpdatesFailed and leave the states as they were.
-struct UpdatesFailed : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-class ScaleUpdates {
- public:
-  virtual ~ScaleUpdates() = default;
-  // W of every scale from XH', then W'X and W'W: the two passes over the data.
-  virtual void update_bases(ScaleStates& states) = 0;
-};
-
 struct UpdateSettings {
   Penalties penalties;
   ScaleWeights weights;
@@ -38,16 +22,14 @@ struct UpdateSettings {
   bool shared_bases = false;                   // see scales_per_basis
 };
 
-// In this process, with threads over scales, or within scales if there are few. Only the given scales are read; the
-// others may be empty.
-class LocalUpdates : public ScaleUpdates {
+// The part of a sweep of fit_hals that reads the data, with threads over scales, or within scales if there are few.
+class ScaleUpdates {
  public:
-  LocalUpdates(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)
+  ScaleUpdates(const DataMatrix& data, const ScaleGraphs& graphs, const UpdateSettings& settings, Executor& executor)
       : data_(data), graphs_(graphs), settings_(settings), executor_(executor) {}
 
-  void update_bases(ScaleStates& states) override { update_bases(states, all_scales(states)); }
-  // The same for some scales. With shared bases these must be whole groups of scales_per_basis, each in order.
-  void update_bases(ScaleStates& states, const std::vector<Index>& scales);
+  // W of every scale from XH', then W'X and W'W: the two passes over the data.
+  void update_bases(ScaleStates& states);
 
   // How far every scale is from stationary, as a share of |X|^2: the scaled projected gradients of its embedding and
   // its basis. For a basis that is not stored: the gain from recomputing it.

@@ -31,18 +31,24 @@ class ByteSource {
 // The arguments of a run, as strings under their names.
 using RunLabels = std::vector<std::pair<std::string, std::string>>;
 
+struct CheckpointShape {
+  std::uint64_t scales, rank, features, cells;
+};
+
 struct Checkpoint {
   RunLabels labels;
+  CheckpointShape shape{};
   SolverState state;
 };
 
-constexpr std::uint32_t checkpoint_version = 4;
+constexpr std::uint32_t checkpoint_version = 5;
 
 // The file, in the machine's byte order:
 //   magic (8 bytes), byte order mark, version, size of the file
 //   labels; scales, rank, features, cells; which parts follow
 //   objective, residual, steps, converged, updates: each with its length first; the numbers of the solver, named
 //   W', H of scale 1, W', H of scale 2 ... (shared bases: W' of every 16th scale);
+//   (a fit with shards has W' in one file and the H of every shard in another;)
 //   H that the next sweep begins with; H of an earlier sweep; W'X, W'W of scale 1 ... (shared bases)
 //   XXH64 of everything before
 // Factors are written in place, without a copy.

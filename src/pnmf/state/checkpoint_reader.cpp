@@ -95,7 +95,7 @@ RunLabels read_labels(Reader& in) {
   return labels;
 }
 
-// Every size is checked on its own and against the file, so that no product of them can wrap around.
+// Every size is checked on its own.
 CheckpointShape read_shape(Reader& in) {
   CheckpointShape shape{};
   const auto max_size = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
@@ -103,12 +103,23 @@ CheckpointShape read_shape(Reader& in) {
     *size = in.value<std::uint64_t>();
     if (*size < 1 || *size > max_size) throw CheckpointError("is damaged: it has a size of " + std::to_string(*size));
   }
-  // Both factors are below 2^31, and so are features alone: the file has at least one basis.
-  const std::uint64_t embeddings = shape.scales * shape.cells;
-  if (shape.features > in.left() || embeddings > in.left() || shape.rank > in.left() / embeddings) {
+  return shape;
+}
+
+// Which parts the file has. Checks the sizes against the file, so that no product of them can wrap around.
+std::uint32_t read_parts(Reader& in, const CheckpointShape& shape) {
+  const auto parts = in.value<std::uint32_t>();
+  if (parts > all_parts || (parts & without_bases && parts & without_embeddings)) {
+    throw CheckpointError("is damaged: it has unknown parts");
+  }
+  // Both factors are below 2^31, and so are features alone: the file has at least one basis or embedding.
+  const std::uint64_t embeddings = parts & without_embeddings ? 1 : shape.scales * shape.cells;
+  const bool other_embeddings = parts & without_embeddings && parts & (has_ahead | has_snapshot | has_products);
+  const bool features_fit = parts & without_bases || shape.features <= in.left();
+  if (other_embeddings || !features_fit || embeddings > in.left() || shape.rank > in.left() / embeddings) {
     throw CheckpointError("is damaged: its sizes exceed the file");
   }
-  return shape;
+  return parts;
 }
 
 // Whether the matrices fill the file exactly. scales x features may be far beyond the file, but not beyond 2^62.
@@ -159,8 +170,10 @@ Matrix read_factor(Reader& in, std::uint64_t rows, std::uint64_t columns) {
 void read_factors(Reader& in, const CheckpointShape& shape, std::uint32_t parts, SolverState& state) {
   for (std::uint64_t t = 0; t < shape.scales; ++t) {
     const bool held = !(parts & has_products) || t % scales_per_basis == 0;
-    state.path.Wt.push_back(held ? read_factor(in, shape.rank, shape.features) : Matrix());
-    state.path.H.push_back(read_factor(in, shape.rank, shape.cells));
+    if (!(parts & without_bases)) {
+      state.path.Wt.push_back(held ? read_factor(in, shape.rank, shape.features) : Matrix());
+    }
+    if (!(parts & without_embeddings)) state.path.H.push_back(read_factor(in, shape.rank, shape.cells));
   }
   for (auto part : {std::make_pair(has_ahead, &state.ahead), std::make_pair(has_snapshot, &state.snapshot)}) {
     if (!(parts & part.first)) continue;
@@ -196,9 +209,8 @@ Checkpoint read_checkpoint(ByteSource& source) {
   Checkpoint checkpoint;
   checkpoint.labels = read_labels(in);
   SolverState& state = checkpoint.state;
-  const CheckpointShape shape = read_shape(in);
-  const auto parts = in.value<std::uint32_t>();
-  if (parts > (has_ahead | has_snapshot | has_products)) throw CheckpointError("is damaged: it has unknown parts");
+  const CheckpointShape shape = checkpoint.shape = read_shape(in);
+  const std::uint32_t parts = read_parts(in, shape);
   state.record = read_record(in, shape);
   state.numbers = read_numbers(in);
   if (in.left() < sizeof(std::uint64_t) || !fills(shape, parts, in.left() - sizeof(std::uint64_t))) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "pnmf/base/digest.h"
 #include "pnmf/state/checkpoint.h"
 #include "pnmf/state/checkpoint_format.h"
@@ -50,8 +52,10 @@ void write_updates(const std::vector<UpdateRecord>& updates, Writer& out) {
     out.value(update.objective);
   }
 }
+
 std::uint32_t parts_of(const SolverView& state) {
-  return (state.ahead ? has_ahead : 0) | (state.snapshot ? has_snapshot : 0) | (state.products ? has_products : 0);
+  return (state.ahead ? has_ahead : 0) | (state.snapshot ? has_snapshot : 0) | (state.products ? has_products : 0) |
+         (state.path.Wt.empty() ? without_bases : 0) | (state.path.H.empty() ? without_embeddings : 0);
 }
 
 void write_details(const RunLabels& labels, const SolverView& state, const CheckpointShape& shape, Writer& out) {
@@ -76,9 +80,10 @@ void write_details(const RunLabels& labels, const SolverView& state, const Check
 
 // Bases that are not stored are empty and write nothing.
 void write_factors(const SolverView& state, Writer& out) {
-  for (std::size_t t = 0; t < state.path.H.size(); ++t) {
-    out.matrix(state.path.Wt[t]);
-    out.matrix(state.path.H[t]);
+  const Path& path = state.path;
+  for (std::size_t t = 0; t < std::max(path.Wt.size(), path.H.size()); ++t) {
+    if (!path.Wt.empty()) out.matrix(path.Wt[t]);
+    if (!path.H.empty()) out.matrix(path.H[t]);
   }
   for (const std::vector<Matrix>* embeddings : {state.ahead, state.snapshot}) {
     if (!embeddings) continue;
@@ -91,12 +96,19 @@ void write_factors(const SolverView& state, Writer& out) {
   }
 }
 
+// A part that is elsewhere has no size here; 1 stands for it.
+CheckpointShape shape_of(const SolverView& state) {
+  const std::vector<Matrix>&Wt = state.path.Wt, &H = state.path.H;
+  const Index features = Wt.empty() ? 1 : Wt[0].cols(), cells = H.empty() ? state.cells : H[0].cols();
+  return {static_cast<std::uint64_t>(std::max(Wt.size(), H.size())),
+          static_cast<std::uint64_t>(H.empty() ? Wt[0].rows() : H[0].rows()), static_cast<std::uint64_t>(features),
+          static_cast<std::uint64_t>(cells)};
+}
+
 }  // namespace
 
 void write_checkpoint(const RunLabels& labels, const SolverView& state, ByteSink& sink) {
-  const CheckpointShape shape{
-      static_cast<std::uint64_t>(state.path.H.size()), static_cast<std::uint64_t>(state.path.H[0].rows()),
-      static_cast<std::uint64_t>(state.path.Wt[0].cols()), static_cast<std::uint64_t>(state.path.H[0].cols())};
+  const CheckpointShape shape = shape_of(state);
   Counter counter;
   Writer measured(counter);
   write_details(labels, state, shape, measured);

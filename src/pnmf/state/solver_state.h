@@ -45,6 +45,7 @@ struct SolverView {
   const std::vector<Matrix>* ahead = nullptr;     // the embeddings from which the next sweep begins, if different
   const std::vector<Matrix>* snapshot = nullptr;  // those of an earlier sweep, if the solver compares with them
   const Products* products = nullptr;             // given when bases are shared
+  Index cells = 0;                                // of a path whose embeddings are in shards
 };
 
 // The same as values, and what a solver begins with: starting factors, or the state of an earlier run.

@@ -56,21 +56,6 @@ void check_identical(const pnmf::FitResult& a, const pnmf::FitResult& b) {
   }
 }
 
-// Stops at one of its calls.
-struct Failing : pnmf::LocalUpdates {
-  Failing(const pnmf::DataMatrix& data, const pnmf::ScaleGraphs& graphs, const pnmf::UpdateSettings& settings,
-          pnmf::Executor& executor, int fails_at)
-      : LocalUpdates(data, graphs, settings, executor), calls_left(fails_at) {}
-  void update_bases(pnmf::ScaleStates& states) override {
-    count();
-    LocalUpdates::update_bases(states);
-  }
-  void count() {
-    if (calls_left-- == 0) throw pnmf::UpdatesFailed("lost");
-  }
-  int calls_left;
-};
-
 std::string example(bool ahead = true, bool products = false) {
   Random random(3);
   pnmf::Path path{{random.matrix(2, 3), random.matrix(2, 3)}, {random.matrix(2, 4), random.matrix(2, 4)}};
@@ -142,24 +127,6 @@ TEST("checkpoint: a fit with shared bases resumes bit for bit too, and only as s
       problem.options.shared_bases = false;
       CHECK_THROWS(fit(problem, read_bytes(state).state, pnmf::Solver::hals, silent), CheckpointError);
       problem.options.shared_bases = true;
-    }
-  }
-}
-
-TEST("checkpoint: a fit whose remote updates fail resumes from the sweep before") {
-  for (unsigned seed = 0; seed < 2; ++seed) {
-    const Problem problem = small(seed, seed == 1);
-    pnmf::Monitor silent;
-    const pnmf::FitResult whole = fit(problem, problem.start, pnmf::Solver::hals, silent);
-    for (int fails_at = 0; fails_at < 12; ++fails_at) {
-      pnmf::SerialExecutor serial;
-      const auto data = pnmf::dense_data(map_of(problem.X));
-      const pnmf::ScaleGraphs graphs = problem.graphs();
-      Failing failing(*data, graphs, pnmf::hals_settings(*data, graphs, 3, problem.options), serial, fails_at);
-      Keeper keeper;
-      CHECK_THROWS(pnmf::fit_hals(*data, graphs, problem.start, problem.options, serial, keeper, &failing),
-                   pnmf::UpdatesFailed);
-      check_identical(fit(problem, read_bytes(keeper.states.back()).state, pnmf::Solver::hals, silent), whole);
     }
   }
 }

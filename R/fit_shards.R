@@ -1,0 +1,68 @@
+# Fits the path on the workers of a BiocParallel backend. The cells are split into shards; a worker holds the data, the
+# embeddings and the edges of its shards, and this session the bases and the embeddings of cells at borders of shards.
+fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_sweep) {
+    control <- parameters$control
+    shards <- split_cells_cpp(ncol(x), scales$edges, n_shards(ncol(x)))
+    unit <- border_unit(x)
+    resumed <- run$resumed
+    begin <- if (is.null(resumed)) normalized_start(start)
+    workers <- start_shard_workers(shards$cells, control, resumed, BPPARAM)
+    on.exit(workers$stop())
+    write_shards(workers$folder, x, shards, scales, begin$H, parameters, unit)
+    traffic <- list()
+    last <- proc.time()[["elapsed"]]
+    fit <- fit_shards_cpp(
+        shards$borders, c(dim(x), mean(edges_per_scale(scales))), scales$threshold, parameters$alpha, unit,
+        if (is.null(resumed)) begin$W else resumed$state, options, save_plan(control, BPPARAM),
+        function(sweep, objective) {
+            now <- proc.time()[["elapsed"]]
+            traffic[[sweep]] <<- c(workers$traffic(), now - last)
+            last <<- now
+            on_sweep(sweep, objective, sum(traffic[[sweep]][1:2]))
+        },
+        checkpoint_target(control, run), workers$call
+    )
+    fit$shards <- list(cells = lengths(shards$cells), crossing = shards$crossing, traffic = traffic_record(traffic))
+    fit
+}
+
+# Depends on the number of cells only: the result must not depend on the number of workers.
+cells_per_shard <- 1000
+max_shards <- 8
+max_cells_per_shard <- 250000
+n_shards <- function(n_cells) {
+    max(1L, as.integer(min(floor(n_cells / cells_per_shard), max(max_shards, ceiling(n_cells / max_cells_per_shard)))))
+}
+
+# Embeddings of border cells are sent in single precision, in this unit, because it has few exponents.
+border_unit <- function(x) {
+    largest <- largest_entry(x)
+    if (largest > 0) 2^floor(log2(largest)) else 1
+}
+
+# Moves the lengths of the columns of W into the rows of H.
+normalized_start <- function(start) {
+    lengths <- lapply(start$W, function(W) {
+        length <- sqrt(colSums(W^2))
+        ifelse(length > 0, length, 1)
+    })
+    used <- if (isTRUE(start$chain)) 1L else seq_along(start$W)
+    list(W = Map(function(W, length) unname(sweep(W, 2L, length, "/")), start$W[used], lengths[used]),
+         H = Map(function(H, length) unname(H * length), start$H[used], lengths[used]))
+}
+
+edges_per_scale <- function(scales) findInterval(scales$threshold, scales$edges$length, left.open = TRUE)
+
+# How often workers store their embeddings, so that a worker that is started anew finds them. A checkpoint needs them,
+# too. Workers within this session cannot be lost.
+sweeps_between_states <- 10L
+save_plan <- function(control, BPPARAM) {
+    if (!is.null(control$checkpoint)) return(list(every = control$every, at_ends = TRUE))
+    list(every = if (is(BPPARAM, "SerialParam")) 0L else sweeps_between_states, at_ends = FALSE)
+}
+
+# Bytes and seconds of each sweep; NA for sweeps of an earlier call. The start counts to the first one.
+traffic_record <- function(traffic) {
+    seen <- vapply(traffic, function(sweep) if (is.null(sweep)) rep(NA_real_, 3) else unname(sweep), numeric(3))
+    data.frame(outer = seq_along(traffic), sent = seen[1, ], received = seen[2, ], seconds = seen[3, ])
+}
