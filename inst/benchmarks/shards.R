@@ -1,0 +1,72 @@
+# Shards of cells on worker processes: time of a sweep with 1 and 2 processes, what is sent, the share of edges between
+# shards, and the objective beside that of a fit on threads.
+#   Rscript shards.R [CELLS] [SCALES] [SWEEPS]      (100000, 20 and 4)
+# Simulated clusters, 2,000 genes, 10% nonzero, rank 20.
+
+arguments <- as.numeric(commandArgs(trailingOnly = TRUE))
+setting <- function(k, default) if (length(arguments) >= k) arguments[k] else default
+n_cells <- setting(1, 100000)
+n_scales <- setting(2, 20)
+sweeps <- setting(3, 4)
+n_genes <- 2000
+rank <- 20
+
+suppressPackageStartupMessages(library(pNMF))
+
+# Cells of 25 types, with sizes that fall as 1/k^0.7. Every type raises the detection rate of 60 genes.
+simulate_sparse_cells <- function(n_cells, n_types = 25, density = 0.1, n_markers = 60) {
+    set.seed(1)
+    size <- as.vector(stats::rmultinom(1, n_cells, 1 / seq_len(n_types)^0.7))
+    common <- stats::rgamma(n_genes, 1)
+    cells_of_type <- function(k) {
+        chance <- common / mean(common) * density
+        markers <- sample.int(n_genes, n_markers)
+        chance[markers] <- chance[markers] + 0.5
+        seen <- stats::rbinom(n_genes, size[k], pmin(chance * density / mean(chance), 0.95))
+        gene <- rep.int(seq_len(n_genes), seen)
+        Matrix::sparseMatrix(i = gene, j = unlist(lapply(seen, sample.int, n = size[k])),
+                             x = stats::rlnorm(length(gene), 0, 0.3), dims = c(n_genes, size[k]))
+    }
+    x <- do.call(cbind, lapply(which(size > 0), cells_of_type))
+    x[, sample.int(n_cells)]
+}
+
+fit <- function(x, scales, sweeps, BPPARAM = NULL, tol = 0, threads = 1) {
+    control <- pnmf_control(max_outer = sweeps, tol = tol, threads = threads, verbose = FALSE)
+    suppressWarnings(pnmf(x, rank, scales = scales, BPPARAM = BPPARAM, control = control))
+}
+
+# The first sweep includes the start.
+timed_fit <- function(x, scales, workers) {
+    backend <- BiocParallel::SnowParam(workers, exportglobals = FALSE, exportvariables = FALSE)
+    path <- fit(x, scales, 1 + sweeps, backend)
+    list(seconds = stats::median(path@convergence$shards$traffic$seconds[-1]), path = path)
+}
+
+# Bytes of a sweep: what does not depend on the cells, 8 T d (workers p + shards (p + d)), and the embeddings of cells
+# at borders, which grow with them.
+fixed_bytes <- function(n_scales, workers, shards) 8 * n_scales * rank * (workers * n_genes + shards * (n_genes + rank))
+
+x <- simulate_sparse_cells(n_cells)
+threads <- fit(x, n_scales, 1, threads = 2)
+scales <- threads@scales
+one <- timed_fit(x, scales, 1)
+two <- timed_fit(x, scales, 2)
+shards <- two$path@convergence$shards
+bytes <- sum(tail(shards$traffic, 1)[c("sent", "received")])
+at_borders <- bytes - fixed_bytes(length(scales$threshold), 2, length(shards$cells))
+scaled <- fixed_bytes(20, 2, length(shards$cells)) + at_borders * 1e6 / n_cells * 20 / length(scales$threshold)
+
+cat(sprintf("%d cells, %d scales, %d shards, %.1f%% of the edges between shards\n", n_cells,
+            length(scales$threshold), length(shards$cells), 100 * shards$crossing))
+cat(sprintf("one process %.2f s a sweep, two %.2f s: %.2f times as fast; the same result: %s\n", one$seconds,
+            two$seconds, one$seconds / two$seconds, identical(one$path@H, two$path@H)))
+cat(sprintf("%.1f MB a sweep are sent and received, %.1f MB at borders; at 1,000,000 cells and 20 scales %.2f GB\n",
+            bytes / 1e6, at_borders / 1e6, scaled / 1e9))
+
+few <- x[, seq_len(min(5000, n_cells))]
+here <- fit(few, 5, 1000, tol = 0.003)
+there <- fit(few, 5, 1000, BiocParallel::SerialParam(), tol = 0.003)
+last <- function(path) tail(objective(path)$objective, 1)
+cat(sprintf("%d cells until convergence: objective %.2g of itself from that on threads, %d sweeps instead of %d\n",
+            ncol(few), last(there) / last(here) - 1, nrow(objective(there)), nrow(objective(here))))
