@@ -58,10 +58,11 @@ sweep_progress <- function(control) {
     value <- NULL
     bar <- cli::cli_progress_bar(
         total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),
-        format = progress_format("pnmf", "objective {value} | ")
+        format = progress_format("pnmf", "{value} | ")
     )
     on_sweep <- function(sweep, objective, bytes = NULL) {
-        value <<- paste0(format(objective, digits = 4), if (!is.null(bytes)) paste0(", ", format_bytes(bytes), " sent"))
+        value <<- format(objective, digits = 4)
+        value <<- if (is.null(bytes)) paste("objective", value) else paste0(value, ", ", format_bytes(bytes), " sent")
         cli::cli_progress_update(set = sweep, id = bar, .envir = environment(on_sweep))
     }
     list(on_sweep = on_sweep, done = function() cli::cli_progress_done(id = bar, .envir = environment(on_sweep)))
