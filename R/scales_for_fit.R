@@ -84,7 +84,9 @@ planned_scales <- function(plan, x, space, threads) {
         points, metric = plan$metric, graph = plan$graph, n_neighbors = plan$n_neighbors,
         tree = if (plan$graph == "knn") default_tree(ncol(x)) else "exact", threads = threads
     )
-    thin_scales(all_scales, plan$n_scales, plan$thin)
+    found <- thin_scales(all_scales, plan$n_scales, plan$thin)
+    found$measured_on <- plan$where
+    found
 }
 
 principal_points <- function(x) {
