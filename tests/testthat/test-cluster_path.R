@@ -107,3 +107,20 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(cluster_stability(data.frame(scale.1 = c(1, NA), scale.2 = 1:2)),
                  "'clusters\\$scale.1' must have no missing", class = "pnmf_error")
 })
+
+test_that("expression data are clustered by direction, other data and the paper's setting by embedding", {
+    control <- pnmf_control(max_outer = 3, tol = 0, verbose = FALSE)
+    x <- as.matrix(normalize_counts(simulate_cells(seed = 1)$counts))
+    x <- x * rep(rep(c(1, 5), length.out = ncol(x)), each = nrow(x)) # sizes that say nothing about the types
+    clusters <- function(path, ...) path_clusters(path, 4, n_start = 3, scales = 1, ...)
+    path <- suppressMessages(pnmf(x, 4, scales = 3, control = control))
+    expect_identical(clusters(path), clusters(path, normalize = TRUE))
+    expect_false(identical(clusters(path), clusters(path, normalize = FALSE)))
+    given <- suppressMessages(pnmf(x, 4, scales = 3, space = t(path@scales$coordinates), control = control))
+    expect_identical(clusters(given), clusters(given, normalize = TRUE))
+    paper <- pnmf(x, 4, scales = "paper", control = control)
+    expect_identical(clusters(paper), clusters(paper, normalize = FALSE))
+    circles <- pnmf(simulate_circles(seed = 1), 2, scales = 3, control = control)
+    expect_identical(clusters(circles), clusters(circles, normalize = FALSE))
+    expect_false(identical(clusters(circles), clusters(circles, normalize = TRUE)))
+})
