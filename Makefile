@@ -21,7 +21,7 @@ endif
 
 .PHONY: help demo test test-slow install document check check-docs core-test core-test-asan core-test-tsan fuzz \
   test-sanitized mutate lint format coverage site check-bookworm check-trixie check-arm64 check-windows check-clang \
-  bioccheck clean
+  check-slurm bioccheck clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -115,6 +115,12 @@ check-bookworm check-trixie: check-%: ## the tests inside that Debian release (r
 check-arm64: ## the tests on emulated arm64, including golden values (FILTER=stem for some)
 	@$(DEPENDENCIES) run
 	@.ci/check-arm64 $(if $(FILTER),'$(FILTER)')
+
+check-slurm: ## the job script for SLURM with MPI workers on a SLURM of one node (root)
+	@$(DEPENDENCIES) test
+	@.ci/install-tools munged=munge slurmctld=slurmctld slurmd=slurmd sbatch=slurm-client
+	@.ci/install-package
+	@.ci/check-slurm
 
 bioccheck: ## Bioconductor's own check
 	@$(DEPENDENCIES) test BiocCheck
