@@ -36,11 +36,31 @@ fit <- function(x, scales, sweeps, BPPARAM = NULL, tol = 0, threads = 1) {
     suppressWarnings(pnmf(x, rank, scales = scales, BPPARAM = BPPARAM, control = control))
 }
 
+backend <- function(workers) {
+    BiocParallel::SnowParam(workers, exportglobals = FALSE, exportvariables = FALSE)
+}
+
 # The first sweep includes the start.
 timed_fit <- function(x, scales, workers) {
-    backend <- BiocParallel::SnowParam(workers, exportglobals = FALSE, exportvariables = FALSE)
-    path <- fit(x, scales, 1 + sweeps, backend)
+    path <- fit(x, scales, 1 + sweeps, backend(workers))
     list(seconds = stats::median(path@convergence$shards$traffic$seconds[-1]), path = path)
+}
+
+# Processor seconds of a sweep in this session and in one worker, which other work on the machine changes little.
+processor_seconds <- function(x, scales) {
+    worker <- BiocParallel::bpstart(backend(1))
+    on.exit(BiocParallel::bpstop(worker))
+    now <- function() {
+        there <- BiocParallel::bplapply(1, function(i) sum(proc.time()[1:2]), BPPARAM = worker)[[1]]
+        c(driver = sum(proc.time()[1:2]), worker = there)
+    }
+    spent <- function(sweeps) {
+        before <- now()
+        fit(x, scales, sweeps, worker)
+        now() - before
+    }
+    few <- spent(1)
+    (spent(1 + sweeps) - few) / sweeps
 }
 
 # Bytes of a sweep: what does not depend on the cells, 8 T d (workers p + shards (p + d)), and the embeddings of cells
@@ -52,6 +72,7 @@ threads <- fit(x, n_scales, 1, threads = 2)
 scales <- threads@scales
 one <- timed_fit(x, scales, 1)
 two <- timed_fit(x, scales, 2)
+used <- processor_seconds(x, scales)
 shards <- two$path@convergence$shards
 bytes <- sum(tail(shards$traffic, 1)[c("sent", "received")])
 at_borders <- bytes - fixed_bytes(length(scales$threshold), 2, length(shards$cells))
@@ -61,6 +82,8 @@ cat(sprintf("%d cells, %d scales, %d shards, %.1f%% of the edges between shards\
             length(scales$threshold), length(shards$cells), 100 * shards$crossing))
 cat(sprintf("one process %.2f s a sweep, two %.2f s: %.2f times as fast; the same result: %s\n", one$seconds,
             two$seconds, one$seconds / two$seconds, identical(one$path@H, two$path@H)))
+cat(sprintf("processor time of a sweep: driver %.2f s, worker %.2f s; two workers on idle cores %.2f times as fast\n",
+            used[["driver"]], used[["worker"]], sum(used) / (used[["driver"]] + used[["worker"]] / 2)))
 cat(sprintf("%.1f MB a sweep are sent and received, %.1f MB at borders; at 1,000,000 cells and 20 scales %.2f GB\n",
             bytes / 1e6, at_borders / 1e6, scaled / 1e9))
 
