@@ -118,9 +118,9 @@ test_that("MPI processes give the same path", {
         sprintf("saveRDS(path@H, '%s.part')", files[2]), sprintf("file.rename('%s.part', '%s')", files[2], files[2])
     ), files[3])
     # Idle processes give way: there are more of them than cores.
-    options <- c("60", "mpirun", "--allow-run-as-root", "--oversubscribe", "--mca mpi_yield_when_idle 1", "-np 1")
+    options <- c("180", "mpirun", "--allow-run-as-root", "--oversubscribe", "--mca mpi_yield_when_idle 1", "-np 1")
     system2("timeout", c(options, file.path(R.home("bin"), "Rscript"), files[3]), stdout = files[4], stderr = files[4],
             wait = FALSE)
-    expect_true(wait_for(files[2], 60), info = paste(readLines(files[4]), collapse = "\n"))
+    expect_true(wait_for(files[2], 180), info = paste(readLines(files[4]), collapse = "\n"))
     expect_identical(readRDS(files[2]), shard_fit(x, sweeps = 2, scales = 2)@H)
 })
