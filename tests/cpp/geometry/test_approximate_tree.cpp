@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "check.h"
+#include "fuzz.h"
 #include "pnmf/geometry/approximate_neighbors.h"
 #include "pnmf/geometry/cell_groups.h"
 #include "pnmf/geometry/exact_neighbors.h"
@@ -70,7 +71,7 @@ TEST("the approximate tree spans, is the exact one when all pairs are neighbours
 
 TEST("joins are exact: from single cells they make the minimum spanning tree, in metrics of any kind") {
   pnmf::SerialExecutor serial;
-  for (int seed = 0; seed < 60; ++seed) {
+  for (int seed = 0; seed < (fuzz::is_sanitized ? 10 : 60); ++seed) {
     Random random(seed);
     const Index cells = random.between(2, 400);
     const AnyMetric points(random, cells, seed);

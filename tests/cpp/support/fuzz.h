@@ -14,6 +14,13 @@ inline unsigned long setting(const char* name, unsigned long standard) {
   return given && *given ? std::strtoul(given, nullptr, 10) : standard;
 }
 
+// Under a sanitizer, code is an order of magnitude slower; long fits run the same code as short ones.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool is_sanitized = true;
+#else
+constexpr bool is_sanitized = false;
+#endif
+
 // ThreadSanitizer looks for races, of which a few cases show as much as thousands.
 inline unsigned long usual_cases(unsigned long cases) {
 #if defined(__SANITIZE_THREAD__)
