@@ -51,7 +51,7 @@ path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normali
     clusters
 }
 
-# Whether the distances of a path came from principal components or given coordinates, as by default for expression data.
+# Whether the distances of a path came from principal components (the default for expression data) or coordinates.
 measures_directions <- function(path) isTRUE(path@scales$measured_on %in% c("components", "space"))
 
 cluster_one_scale <- function(task, settings) {

@@ -62,7 +62,8 @@
 #' pnmf_control(max_outer = 20, threads = 1)
 #' @export
 pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
-                         verbose = getOption("pNMF.progress", interactive()), keep = c("all", "embedding"), checkpoint = NULL, every = 1,
+                         verbose = getOption("pNMF.progress", interactive()), keep = c("all", "embedding"),
+                         checkpoint = NULL, every = 1,
                          time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
                          memory = default_memory(), shared = NULL) {
     structure(

@@ -192,6 +192,7 @@ assert_finite_fit <- function(fit) {
 assert_spanning_tree <- function(mst, n_cells) {
     ends <- c(mst$i, mst$j)
     if (!is.numeric(ends) || anyNA(ends) || any(ends < 1 | ends > n_cells)) {
-        stop_pnmf("'path' must have a spanning tree of its ", n_cells, " cells in 'scales', but its edges name other cells")
+        stop_pnmf("'path' must have a spanning tree of its ", n_cells,
+                  " cells in 'scales', but its edges name other cells")
     }
 }

@@ -176,5 +176,6 @@ test_that("the tree of communities is average linkage by modularity", {
 test_that("a path whose spanning tree names other cells is refused", {
     path <- path_of_points(clouds(c(20, 20), rbind(c(0, 0), c(9, 9))))
     path@scales$mst$i[1] <- dim(path)[2] + 1L
-    expect_error(persistent_clusters(path), "'path' must have a spanning tree of its [0-9]+ cells", class = "pnmf_error")
+    expect_error(persistent_clusters(path), "'path' must have a spanning tree of its [0-9]+ cells",
+                 class = "pnmf_error")
 })

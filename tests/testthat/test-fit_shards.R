@@ -99,6 +99,7 @@ test_that("what cannot be done in shards is said by name", {
     expect_error(pnmf_control(shared = tempfile()), "'shared' must be a folder", class = "pnmf_error")
     # Making a real one needs the package batchtools.
     batch <- structure(list(), class = "BatchtoolsParam")
-    expect_error(assert_shardable(batch, "hals", pnmf_control()), "SnowParam\\(type = \"MPI\"\\), not a BatchtoolsParam",
+    expect_error(assert_shardable(batch, "hals", pnmf_control()),
+                 "SnowParam\\(type = \"MPI\"\\), not a BatchtoolsParam",
                  class = "pnmf_error")
 })

@@ -30,8 +30,7 @@ Matrix transposed_rows(const ConstMatrixMap& X, Index begin, Index end) {
 
 class DenseData : public DataMatrix {
  public:
-  explicit DenseData(ConstMatrixMap X)
-      : X_(X), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
+  explicit DenseData(ConstMatrixMap X) : X_(X), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
   Index features() const override { return X_.rows(); }
   Index cells() const override { return X_.cols(); }
   double squared_norm() const override { return squared_norm_; }

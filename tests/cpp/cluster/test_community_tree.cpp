@@ -114,7 +114,7 @@ TEST("two far pairs of points have silhouettes near 1, all in one place 0") {
   CHECK_NEAR(pnmf::mean_silhouettes(Matrix::Zero(1, 4), tree)[0], 0, 0);
 }
 
-TEST("leaves merge by the share of the smaller one's weight: a small one joins its large neighbour, not another small one") {
+TEST("leaves merge by the share of the smaller one's weight: a small one joins its large neighbour first") {
   // Leaves 0 (large), 1 (small, next to 0), 2 and 3 (small, weakly linked): cells 0-5, 6-7, 8-9, 10-11.
   const std::vector<int> leaf{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3};
   std::vector<std::vector<std::pair<int, double>>> links(leaf.size());
