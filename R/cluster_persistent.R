@@ -85,7 +85,7 @@ persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
     min_size <- if (is.null(min_size)) neighbors else assert_count(min_size, "min_size", min = 2)
     coordinates <- cluster_coordinates(path)
     assert_spanning_tree(path@scales$mst, n)
-    step <- progress_steps("finding clusters", 5, at_once = n > 10000L)
+    step <- progress_steps("finding clusters", 5, at_once = n > many_cells)
     graph <- step(neighbor_graph(coordinates, path@scales$mst))
     tree <- step(cluster_tree_cpp(graph, min_size))
     if (!step(has_structure(tree, coordinates, min_size))) tree <- single_leaf(n)

@@ -6,7 +6,8 @@ initial_factors <- function(x, scales, parameters) {
     n_scales <- length(scales$threshold)
     if (identical(start, "nndsvda")) {
         unit <- if (parameters$solver == "hals") largest_entry(x) else 1
-        return(shared_start(nndsvda_in_unit(x, rank, unit)))
+        step <- progress_steps("computing the start", 1, at_once = has_many_cells(x))
+        return(shared_start(step(nndsvda_in_unit(x, rank, unit))))
     }
     if (identical(start, "random")) return(shared_start(random_factors(x, rank, parameters$control$seed)))
     if (is(start, "pNMFPath")) return(start_from_path(start, x, scales, rank))

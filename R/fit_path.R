@@ -62,7 +62,7 @@ sweep_progress <- function(control) {
     )
     on_sweep <- function(sweep, objective, bytes = NULL) {
         value <<- format(objective, digits = 4)
-        value <<- if (is.null(bytes)) paste("objective", value) else paste0(value, ", ", format_bytes(bytes), " sent")
+        value <<- if (is.null(bytes)) paste("objective", value) else paste0(value, ", ", format_bytes(bytes))
         cli::cli_progress_update(set = sweep, id = bar, .envir = environment(on_sweep))
     }
     list(on_sweep = on_sweep, done = function() cli::cli_progress_done(id = bar, .envir = environment(on_sweep)))

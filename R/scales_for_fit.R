@@ -90,7 +90,8 @@ planned_scales <- function(plan, x, space, threads) {
 }
 
 principal_points <- function(x) {
-    points <- principal_coordinates(x, default_components)
+    step <- progress_steps("computing components", 1, at_once = has_many_cells(x))
+    points <- step(principal_coordinates(x, default_components))
     colnames(points) <- colnames(x)
     points
 }

@@ -97,19 +97,22 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     seed <- assert_seed(seed)
     tree <- assert_tree(tree, graph)
     search <- assert_search(BNPARAM, approximate = tree == "approximate")
-    space <- as_distance_space(x, metric, search, assert_count(threads, "threads"))
+    step <- progress_steps("finding scales", 4, at_once = has_many_cells(x))
+    space <- step(as_distance_space(x, metric, search, assert_count(threads, "threads")))
     if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
 
-    near <- if (graph == "knn") neighbors_in_space(space, neighbors_needed(n_neighbors, tree, space), search)
-    spanning <- spanning_tree(space, tree, near)
+    near <- step(if (graph == "knn") neighbors_in_space(space, neighbors_needed(n_neighbors, tree, space), search))
+    spanning <- step(spanning_tree(space, tree, near))
     canonical <- canonical_thresholds(spanning)
     threshold <- with_random_state(seed, selected_thresholds(canonical, select, spanning, space))
     edges <- if (graph == "knn") neighbor_edges(space, spanning$edges, near[, seq_len(n_neighbors), drop = FALSE])
     if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
-    scales <- new_scales(threshold, spanning, space, select, graph, edges, tree)
+    scales <- step(new_scales(threshold, spanning, space, select, graph, edges, tree))
     thin_scales(scales, n_scales, thin)
 }
+
+has_many_cells <- function(x) isTRUE(ncol(x) > many_cells)
 
 thin_choices <- c("betti", "index", "gap")
 metric_choices <- c("euclidean", "cosine", "local", "adaptive")

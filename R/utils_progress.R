@@ -5,7 +5,13 @@ progress_format <- function(label, more = "") {
     paste0(label, " {cli::pb_bar} {cli::pb_current}/{cli::pb_total} | ", more, "{cli::pb_eta_str}")
 }
 
-progress_shown <- function() isTRUE(getOption("pNMF.progress", interactive()))
+# Not in rendered documents.
+progress_shown <- function() {
+    isTRUE(getOption("pNMF.progress", interactive())) && !isTRUE(getOption("knitr.in.progress"))
+}
+
+# From this many cells on, single steps take seconds, and bars are drawn at once.
+many_cells <- 10000L
 
 # A function that evaluates one step, moves the bar and returns the value of the step. The bar ends with `frame`.
 # at_once: whether the bar is drawn before the first step, because that step alone takes long

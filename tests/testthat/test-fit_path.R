@@ -57,8 +57,15 @@ progress_events <- function(verbose, ...) {
 
 test_that("a progress bar runs over the sweeps and ends with the fit", {
     events <- progress_events(TRUE)
-    expect_match(events[1], "0/4 created")
+    # Of the scales, of the start, of the sweeps.
+    created <- grep("created", events, value = TRUE)
+    expect_length(created, 3L)
+    expect_match(created, "0/(4|1|4) created")
     expect_match(utils::tail(events, 1), "4/4 terminated")
+    old <- options(pNMF.progress = "as it was")
+    on.exit(options(old))
+    progress_events(FALSE)
+    expect_identical(getOption("pNMF.progress"), "as it was")
 })
 
 test_that("nothing is shown without verbose or in a rendered document", {

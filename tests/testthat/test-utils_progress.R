@@ -2,7 +2,7 @@
 drawn_bar <- function(format, total, at) {
     old <- options(cli.progress_show_after = 0, cli.width = 80)
     on.exit(options(old))
-    value <- "3.975e+16"
+    value <- "3.975e+16, 53.2 MB"
     shown <- capture_messages({
         bar <- cli::cli_progress_bar(total = total, format = format)
         Sys.sleep(0.01)
@@ -24,8 +24,8 @@ test_that("a bar shows the time left within 80 columns", {
         expect_match(shown, paste0("^", label, " .* 900/2000 \\| ETA: +[0-9]+[smh]"))
         expect_lte(nchar(shown), 80L)
     }
-    shown <- drawn_bar(progress_format("pnmf", "objective {value} | "), 2000, 900)
-    expect_match(shown, " 900/2000 \\| objective 3.975e\\+16 \\| ETA: +[0-9]+[smh]")
+    shown <- drawn_bar(progress_format("pnmf", "{value} | "), 2000, 900)
+    expect_match(shown, " 900/2000 \\| 3.975e\\+16, 53.2 MB \\| ETA: +[0-9]+[smh]")
     expect_lte(nchar(shown), 80L)
 })
 
@@ -45,6 +45,9 @@ test_that("what takes long on many cells has a bar that reaches its end", {
     ended <- function(events, total) {
         expect_match(paste(events, collapse = "\n"), sprintf("%d/%d terminated", total, total))
     }
+    ended(bar_events(persistence_scales(small_data(1))), 4)
+    ended(bar_events(persistence_scales(small_data(1), graph = "knn", n_neighbors = 3)), 4)
+    ended(bar_events(principal_points(small_data(1))), 1)
     ended(bar_events(persistent_clusters(path)), 5)
     ended(bar_events(path_clusters(path, 2)), 4)
     ended(bar_events(suggest_rank(small_data(1), ranks = 2:3, n_repeats = 0, control = control)), 2)
