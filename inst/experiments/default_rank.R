@@ -41,7 +41,7 @@ single_gene_share <- function(W) {
 rank_figures <- function(name, set, rank, suggestion) {
     say("%s, rank %d", name, rank)
     seconds <- system.time(path <- pnmf(set$X, rank = rank, scales = 20, control = pnmf_control(verbose = FALSE)))[[3]]
-    scores <- score_path(path, set$y, n_start = 10)
+    scores <- score_path(path, set$y, n_start = 10, normalize = FALSE)
     evidence <- suggestion$evidence[suggestion$evidence$rank == rank, ]
     data.frame(
         data = name, cells = ncol(set$X), rank = rank, seconds = seconds, finest = scores$average[1],
