@@ -41,7 +41,8 @@ setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(obje
     known <- known_features(newdata, object)
     newdata <- newdata[known$rows, , drop = FALSE]
     W <- W[known$features, , drop = FALSE]
-    H <- project_cells_cpp(newdata, W, 20000L, 1e-10, assert_count(threads, "threads"))
+    step <- progress_steps("placing new cells", 1, at_once = has_many_cells(newdata))
+    H <- step(project_cells_cpp(newdata, W, 20000L, 1e-10, assert_count(threads, "threads")))
     H <- t(H)
     dimnames(H) <- list(cell_names_of(newdata), factor_names(n_factors(object)))
     H

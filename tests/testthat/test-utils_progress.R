@@ -50,6 +50,7 @@ test_that("what takes long on many cells has a bar that reaches its end", {
     ended(bar_events(principal_points(small_data(1))), 1)
     ended(bar_events(persistent_clusters(path)), 5)
     ended(bar_events(path_clusters(path, 2)), 4)
+    ended(bar_events(predict(path, simulate_circles(seed = 2))), 1)
     ended(bar_events(suggest_rank(small_data(1), ranks = 2:3, n_repeats = 0, control = control)), 2)
     frame <- ggplot2::ggplot()
     ended(bar_events(draw_frames(list(frame, frame), c(100, 100))), 2)
