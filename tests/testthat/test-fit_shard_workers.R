@@ -34,6 +34,7 @@ test_that("a fit goes on from its checkpoint with any number of workers, as if i
 
 # In a session of its own: BiocParallel complains about a dead worker again when R ends.
 test_that("a killed worker is an error within a minute, and a rerun goes on from the last sweep", {
+    skip_unless_slow()
     skip_on_os("windows")
     x <- shard_data(3)
     file <- tempfile()
@@ -102,7 +103,7 @@ test_that("a killed driver loses at most the sweep that it was in", {
 })
 
 test_that("MPI processes give the same path", {
-    skip_on_cran()
+    skip_unless_slow()
     skip_if_not(nzchar(Sys.which("mpirun")), "no mpirun (Debian: openmpi-bin)")
     skip_if_not(nzchar(system.file(package = "Rmpi")), "no Rmpi (Debian: r-cran-rmpi and libopenmpi-dev)")
     x <- shard_data(5)
