@@ -9,8 +9,9 @@ read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6
     pieces <- list()
     names <- character(0)
     columns <- NULL
+    step <- progress_steps("reading counts", NA)
     repeat {
-        lines <- reader(rows)
+        lines <- step(reader(rows))
         if (length(lines$text) == 0L) break
         fields <- split_fields(lines$text, layout$sep)
         if (is.null(columns)) columns <- column_names(header, length(fields[[1]]), layout, path)

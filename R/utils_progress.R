@@ -17,7 +17,10 @@ many_cells <- 10000L
 # at_once: whether the bar is drawn before the first step, because that step alone takes long
 progress_steps <- function(label, total, at_once = FALSE, frame = parent.frame()) {
     if (!progress_shown()) return(identity)
-    bar <- cli::cli_progress_bar(total = total, clear = TRUE, format = progress_format(label), .envir = frame)
+    # Without a known number of steps, there is no time left to show.
+    unknown <- paste0(label, " {cli::pb_spin} {cli::pb_current} pieces | {cli::pb_elapsed}")
+    bar <- cli::cli_progress_bar(total = total, clear = TRUE, .envir = frame,
+                                 format = if (is.na(total)) unknown else progress_format(label))
     if (at_once) cli::cli_progress_update(set = 0, id = bar, force = TRUE, .envir = frame)
     function(value) {
         force(value)

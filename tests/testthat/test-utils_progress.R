@@ -56,3 +56,13 @@ test_that("what takes long on many cells has a bar that reaches its end", {
     ended(bar_events(draw_frames(list(frame, frame), c(100, 100))), 2)
     ended(bar_events(report_parts(list(function() 1, function() 2))), 2)
 })
+
+test_that("reading a table of unknown length shows a bar", {
+    file <- tempfile(fileext = ".csv")
+    on.exit(unlink(file))
+    writeLines(c("gene,a,b", "g1,1,2", "g2,3,4"), file)
+    events <- bar_events(found <- read_geo_counts(file))
+    expect_match(events[1], "created")
+    expect_match(utils::tail(events, 1L), "terminated")
+    expect_identical(dim(found$counts), c(2L, 2L))
+})
