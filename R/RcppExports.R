@@ -106,7 +106,7 @@ shard_embedding_cpp <- function(shard, t) {
 }
 
 save_shard_cpp <- function(shard, file) {
-    .Call(`_pNMF_save_shard_cpp`, shard, file)
+    invisible(.Call(`_pNMF_save_shard_cpp`, shard, file))
 }
 
 restore_shard_cpp <- function(shard, file, version) {

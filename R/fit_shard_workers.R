@@ -104,11 +104,10 @@ work_on_shards <- function(unit) {
 }
 
 saved_shards <- function(held, files) {
-    for (k in seq_along(held)) {
-        problem <- save_shard_cpp(held[[k]], files[k])
-        if (nzchar(problem)) return(list(unwritten = problem))
-    }
-    list(results = list(TRUE))
+    tryCatch({
+        Map(save_shard_cpp, held, files)
+        list(results = list(TRUE))
+    }, pnmf_unwritten_checkpoint = function(e) list(unwritten = conditionMessage(e)))
 }
 
 # The shard with the state of this version, from memory or from the shared folder; NULL if it is nowhere.

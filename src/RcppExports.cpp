@@ -341,14 +341,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // save_shard_cpp
-std::string save_shard_cpp(SEXP shard, std::string file);
+void save_shard_cpp(SEXP shard, std::string file);
 RcppExport SEXP _pNMF_save_shard_cpp(SEXP shardSEXP, SEXP fileSEXP) {
 BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
     Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
-    rcpp_result_gen = Rcpp::wrap(save_shard_cpp(shard, file));
-    return rcpp_result_gen;
+    save_shard_cpp(shard, file);
+    return R_NilValue;
 END_RCPP
 }
 // restore_shard_cpp

@@ -2,6 +2,7 @@
 
 #include "pnmf/shards/shard.h"
 #include "pnmf/state/atomic_file.h"
+#include "r_conditions.h"
 #include "r_convert.h"
 #include "r_shard_messages.h"
 
@@ -76,9 +77,9 @@ Rcpp::NumericMatrix shard_embedding_cpp(SEXP shard, int t) {
   return wrap_matrix(Rcpp::XPtr<HeldShard>(shard)->shard.state().H.at(t));
 }
 
-// Writes the state to a file, or returns why it could not.
+// Writes the state to a file. An error of class "pnmf_unwritten_checkpoint" says why it could not.
 // [[Rcpp::export(rng = false)]]
-std::string save_shard_cpp(SEXP shard, std::string file) {
+void save_shard_cpp(SEXP shard, std::string file) {
   const pnmf::ShardState& state = Rcpp::XPtr<HeldShard>(shard)->shard.state();
   pnmf::Path path;
   path.H = state.H;
@@ -95,9 +96,8 @@ std::string save_shard_cpp(SEXP shard, std::string file) {
                            target);
     target.commit();
   } catch (const pnmf::FileError& problem) {
-    return problem.what();
+    stop_with_class("pnmf_unwritten_checkpoint", problem.what());
   }
-  return "";
 }
 
 // Restores the state of this version from a file. Returns whether the file holds it.

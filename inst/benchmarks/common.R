@@ -32,3 +32,27 @@ peak_memory <- function() {
     line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
     as.numeric(gsub("[^0-9]", "", line)) * 1024 / 1e9
 }
+
+# Cells of 25 types, with sizes that fall as 1/k^0.7. Every type raises the detection rate of 60 genes. Genes are
+# assigned one at a time, so that nothing larger than the result is ever in memory.
+# varied: whether genes have levels of their own
+simulate_sparse_cells <- function(n_cells, n_genes, n_types = 25, density = 0.1, n_markers = 60, varied = TRUE) {
+    set.seed(1)
+    size <- as.vector(stats::rmultinom(1, n_cells, 1 / seq_len(n_types)^0.7))
+    common <- stats::rgamma(n_genes, 1)
+    cells_of_type <- function(k) {
+        chance <- common / mean(common) * density
+        markers <- sample.int(n_genes, n_markers)
+        chance[markers] <- chance[markers] + 0.5
+        chance <- pmin(chance * density / mean(chance), 0.95)
+        seen <- stats::rbinom(n_genes, size[k], chance)
+        gene <- rep.int(seq_len(n_genes), seen)
+        level <- if (varied) 1 + stats::rexp(n_genes) / 2 else rep(1, n_genes)
+        Matrix::sparseMatrix(i = gene, j = unlist(lapply(seen, sample.int, n = size[k])),
+                             x = level[gene] * stats::rlnorm(length(gene), 0, 0.3), dims = c(n_genes, size[k]))
+    }
+    x <- do.call(cbind, lapply(which(size > 0), cells_of_type))
+    x <- x[, sample.int(n_cells)]
+    dimnames(x) <- list(paste0("gene", seq_len(n_genes)), paste0("cell", seq_len(n_cells)))
+    x
+}

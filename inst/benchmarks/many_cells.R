@@ -11,29 +11,6 @@ n_scales <- 20
 threads <- 2L
 grown_cells <- c(6000, 12000, 25000, 50000, 100000)
 
-# Cells of 25 types, with sizes that fall as 1/k^0.7. Every type raises the detection rate of 60 genes. Genes are
-# assigned one at a time, so that nothing larger than the result is ever in memory.
-simulate_sparse_cells <- function(n_cells, n_types = 25, density = 0.1, n_markers = 60) {
-    set.seed(1)
-    size <- as.vector(stats::rmultinom(1, n_cells, 1 / seq_len(n_types)^0.7))
-    common <- stats::rgamma(n_genes, 1)
-    cells_of_type <- function(k) {
-        chance <- common / mean(common) * density
-        markers <- sample.int(n_genes, n_markers)
-        chance[markers] <- chance[markers] + 0.5
-        chance <- pmin(chance * density / mean(chance), 0.95)
-        seen <- stats::rbinom(n_genes, size[k], chance)
-        gene <- rep.int(seq_len(n_genes), seen)
-        level <- 1 + stats::rexp(n_genes) / 2
-        Matrix::sparseMatrix(i = gene, j = unlist(lapply(seen, sample.int, n = size[k])),
-                             x = level[gene] * stats::rlnorm(length(gene), 0, 0.3), dims = c(n_genes, size[k]))
-    }
-    x <- do.call(cbind, lapply(which(size > 0), cells_of_type))
-    x <- x[, sample.int(n_cells)]
-    dimnames(x) <- list(paste0("gene", seq_len(n_genes)), paste0("cell", seq_len(n_cells)))
-    x
-}
-
 # cells x dimensions, of the centred data, which are never made dense
 principal_components <- function(x, k) {
     mean <- Matrix::rowMeans(x)
@@ -132,7 +109,7 @@ report <- function(max_cells, max_exact) {
     cells <- c(grown_cells[grown_cells < max_cells], max_cells)
     file <- tempfile(fileext = ".rds")
     on.exit(unlink(file))
-    seconds <- spent(x <- simulate_sparse_cells(max_cells))
+    seconds <- spent(x <- simulate_sparse_cells(max_cells, n_genes))
     writeLines(sprintf("%d x %d, %.1f%% nonzero: simulated in %.0f s", nrow(x), ncol(x),
                        100 * Matrix::nnzero(x) / length(x), seconds[1]))
     seconds <- spent(components <- principal_components(x, dimensions))

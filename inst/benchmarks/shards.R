@@ -12,24 +12,7 @@ n_genes <- 2000
 rank <- 20
 
 suppressPackageStartupMessages(library(pNMF))
-
-# Cells of 25 types, with sizes that fall as 1/k^0.7. Every type raises the detection rate of 60 genes.
-simulate_sparse_cells <- function(n_cells, n_types = 25, density = 0.1, n_markers = 60) {
-    set.seed(1)
-    size <- as.vector(stats::rmultinom(1, n_cells, 1 / seq_len(n_types)^0.7))
-    common <- stats::rgamma(n_genes, 1)
-    cells_of_type <- function(k) {
-        chance <- common / mean(common) * density
-        markers <- sample.int(n_genes, n_markers)
-        chance[markers] <- chance[markers] + 0.5
-        seen <- stats::rbinom(n_genes, size[k], pmin(chance * density / mean(chance), 0.95))
-        gene <- rep.int(seq_len(n_genes), seen)
-        Matrix::sparseMatrix(i = gene, j = unlist(lapply(seen, sample.int, n = size[k])),
-                             x = stats::rlnorm(length(gene), 0, 0.3), dims = c(n_genes, size[k]))
-    }
-    x <- do.call(cbind, lapply(which(size > 0), cells_of_type))
-    x[, sample.int(n_cells)]
-}
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 
 fit <- function(x, scales, sweeps, BPPARAM = NULL, tol = 0, threads = 1) {
     control <- pnmf_control(max_outer = sweeps, tol = tol, threads = threads, verbose = FALSE)
@@ -67,7 +50,7 @@ processor_seconds <- function(x, scales) {
 # at borders, which grow with them.
 fixed_bytes <- function(n_scales, workers, shards) 8 * n_scales * rank * (workers * n_genes + shards * (n_genes + rank))
 
-x <- simulate_sparse_cells(n_cells)
+x <- simulate_sparse_cells(n_cells, n_genes, varied = FALSE)
 threads <- fit(x, n_scales, 1, threads = 2)
 scales <- threads@scales
 one <- timed_fit(x, scales, 1)

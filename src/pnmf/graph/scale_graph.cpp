@@ -54,6 +54,8 @@ std::shared_ptr<const CellGroups> NestedGraph::independent_groups() const {
   return std::make_shared<const CellGroups>(std::move(groups));
 }
 
+double inverse_bandwidth(double threshold, double alpha) { return 1.0 / std::pow(threshold, alpha); }
+
 // Duplicates have weight 1, even if the bandwidth underflows.
 double edge_weight(double length, double inverse_bandwidth) {
   return length > 0 ? std::exp(-length * length * inverse_bandwidth) : 1.0;
@@ -68,10 +70,10 @@ ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha
     begin[i + 1] = begin[i] + (std::lower_bound(from, to, threshold) - from);
   }
   weight.resize(begin[n]);
-  const double inverse_bandwidth = 1.0 / std::pow(threshold, alpha);
+  const double inverse = inverse_bandwidth(threshold, alpha);
   for (Index i = 0; i < n; ++i) {
     for (Index e = begin[i]; e < begin[i + 1]; ++e) {
-      weight[e] = edge_weight(nested.length[first[i] + e - begin[i]], inverse_bandwidth);
+      weight[e] = edge_weight(nested.length[first[i] + e - begin[i]], inverse);
       degree[i] += weight[e];
     }
   }

@@ -26,6 +26,7 @@ class NestedGraph {
 
 // exp(-d^2 / threshold^alpha), where inverse_bandwidth is 1 / threshold^alpha
 double edge_weight(double length, double inverse_bandwidth);
+double inverse_bandwidth(double threshold, double alpha);
 
 // The graph of one scale: the prefixes below its threshold, with weights.
 //   A_ij = exp(-d_ij^2 / threshold^alpha) for d_ij < threshold,   degree_i = sum_j A_ij

@@ -1,17 +1,11 @@
 #include "pnmf/shards/shard_borders.h"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include "pnmf/graph/scale_graph.h"
 
 namespace pnmf {
-namespace {
-
-double inverse_bandwidth(double threshold, double alpha) { return 1.0 / std::pow(threshold, alpha); }
-
-}  // namespace
 
 ShardBorder::ShardBorder(CrossingEdges edges, Index cells, const std::vector<double>& thresholds, double alpha,
                          double unit)

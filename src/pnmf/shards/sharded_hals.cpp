@@ -41,10 +41,7 @@ class ShardedHals {
   bool rises(const Vector& by_scale) const {
     return !(by_scale.sum() <= objective() + objective_rounding(shards_.squared_norm(), options_.weights, T_));
   }
-  bool converged(int sweep) const {
-    const std::vector<char> scales = state_.hals.convergence.converged(sweep, options_.tol, T_);
-    return std::all_of(scales.begin(), scales.end(), [](char scale) { return scale; });
-  }
+  bool converged(int sweep) const { return state_.hals.convergence.all_converged(sweep, options_.tol, T_); }
   void take_objective(const Vector& by_scale) { state_.hals.objective.assign(by_scale.data(), by_scale.data() + T_); }
 
   // Runs the fit. If a worker was started anew, goes back to the states that were stored last, or to the start.

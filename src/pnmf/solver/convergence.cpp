@@ -72,6 +72,11 @@ std::vector<char> Convergence::converged(int sweep, double tol, Index scales) co
   return converged;
 }
 
+bool Convergence::all_converged(int sweep, double tol, Index scales) const {
+  const std::vector<char> each = converged(sweep, tol, scales);
+  return std::all_of(each.begin(), each.end(), [](char scale) { return scale; });
+}
+
 Numbers Convergence::numbers() const {
   Numbers numbers{{"window", {1.0 * begin_, objective_, 1.0 * predicted_after_}}};
   for (const Change& window : windows_) {

@@ -31,6 +31,7 @@ class Convergence {
   // be wrong by a factor of two, and the predicted decrease is at most tol / 3000. None if the prediction is from
   // another sweep, or if tol is 0.
   std::vector<char> converged(int sweep, double tol, Index scales) const;
+  bool all_converged(int sweep, double tol, Index scales) const;
 
   Numbers numbers() const;
   // From the result of numbers() for this number of scales; returns false if the numbers do not fit.

@@ -115,10 +115,7 @@ class HalsSolver {
   // If the fit is exact, the objective falls to zero, and each decrease is a large share of what is left.
   double measured_objective() const { return std::max(objective_, objective_of_.negligible()); }
 
-  bool converged(int sweep) const {
-    const std::vector<char> scales = state_.convergence.converged(sweep, options_.tol, T_);
-    return std::all_of(scales.begin(), scales.end(), [](char scale) { return scale; });
-  }
+  bool converged(int sweep) const { return state_.convergence.all_converged(sweep, options_.tol, T_); }
 
   void run_sweep(int sweep) {
     std::vector<char> undone(T_, 0);

@@ -37,16 +37,6 @@ pnmf::FitResult sharded(const Problem& problem, LocalShards& shards, const pnmf:
   return pnmf::fit_hals_sharded(shards.problem(), start, problem.options, plan, shards, serial, silent);
 }
 
-double definition(const Problem& problem, const pnmf::Path& path) {
-  const auto graphs = problem.graphs();
-  double total = pnmf::total_smooth_term(path.H, problem.options.penalties);
-  for (std::size_t t = 0; t < path.H.size(); ++t) {
-    total += (problem.X - path.Wt[t].transpose() * path.H[t]).squaredNorm() +
-             pnmf::embedding_terms(*graphs.at(static_cast<Index>(t)), path.H[t], problem.options.penalties);
-  }
-  return total;
-}
-
 bool same_path(const pnmf::FitResult& a, const pnmf::FitResult& b) {
   bool same = a.objective == b.objective && a.residual == b.residual && a.movement == b.movement;
   for (std::size_t t = 0; t < a.path.H.size(); ++t) {

@@ -15,17 +15,6 @@ pnmf::FitResult fit(const Problem& problem, pnmf::Executor& executor, bool spars
   return pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, executor, silent);
 }
 
-// The model's objective by its definition.
-double definition(const Problem& problem, const pnmf::Path& path) {
-  const auto graphs = problem.graphs();
-  double total = pnmf::total_smooth_term(path.H, problem.options.penalties);
-  for (std::size_t t = 0; t < path.H.size(); ++t) {
-    total += (problem.X - path.Wt[t].transpose() * path.H[t]).squaredNorm() +
-             pnmf::embedding_terms(*graphs.at(static_cast<Index>(t)), path.H[t], problem.options.penalties);
-  }
-  return total;
-}
-
 double longest_factor(const pnmf::Path& path) {
   double longest = 0;
   for (const Matrix& Wt : path.Wt) longest = std::max(longest, Wt.rowwise().norm().maxCoeff());

@@ -12,6 +12,7 @@
 #include "pnmf/geometry/persistence_scales.h"
 #include "pnmf/graph/scale_graph.h"
 #include "pnmf/solver/fit.h"
+#include "pnmf/solver/objective.h"
 
 using pnmf::Index;
 using pnmf::Matrix;
@@ -156,4 +157,15 @@ inline Problem random_problem(unsigned seed, double size_low, double size_high) 
   problem.options.penalties = {penalty(), penalty(), penalty()};
   problem.alpha = random.uniform(0.5, 2.5);
   return problem;
+}
+
+// The model's objective by its definition.
+inline double definition(const Problem& problem, const pnmf::Path& path) {
+  const auto graphs = problem.graphs();
+  double total = pnmf::total_smooth_term(path.H, problem.options.penalties);
+  for (std::size_t t = 0; t < path.H.size(); ++t) {
+    total += (problem.X - path.Wt[t].transpose() * path.H[t]).squaredNorm() +
+             pnmf::embedding_terms(*graphs.at(static_cast<Index>(t)), path.H[t], problem.options.penalties);
+  }
+  return total;
 }
