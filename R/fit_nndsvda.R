@@ -16,16 +16,14 @@
 #' @export
 nndsvda <- function(x, rank) {
     if (!is_streamed(x)) x <- as_data_matrix(x)
-    nndsvda_in_unit(x, rank, unit = 1)
+    nndsvda_in_unit(x, assert_count(rank, "rank", max = min(dim(x))), unit = 1)
 }
 
 # The same for x / unit, multiplied by sqrt(unit). If the unit grows with the data (their largest entry), then so do the
 # cutoff for small entries and the value that replaces them.
-nndsvda_in_unit <- function(x, rank, unit) {
-    rank <- assert_count(rank, "rank", max = min(dim(x)))
+nndsvda_in_unit <- function(x, rank, unit, svd = leading_svd(x, rank)) {
     level <- mean_entry(x)
     if (level == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
-    svd <- leading_svd(x, rank)
     pairs <- lapply(seq_len(rank), function(j) nonnegative_pair(svd$u[, j], svd$v[, j], svd$d[j], first = j == 1L))
     W <- vapply(pairs, `[[`, numeric(nrow(x)), "w")
     H <- vapply(pairs, `[[`, numeric(ncol(x)), "h")

@@ -7,7 +7,7 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
         lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
-        extrapolate = control$extrapolate,
+        extrapolate = control$extrapolate, projection = start$projection,
         threads = control$threads, keep_basis = control$keep == "all",
         weight = as.numeric(scales$weight), gap = as.numeric(scales$gap),
         shared_bases = has_shared_bases(length(scales$threshold), x, parameters)
@@ -41,10 +41,10 @@ with_named_arguments <- function(control, fit) {
         },
         pnmf_failed_workers = function(e) {
             remedy <- if (is.null(control$checkpoint)) {
-                "with a 'checkpoint' in pnmf_control(), a rerun would continue from the last sweep"
+                "with a 'checkpoint' in pnmf_control(), 'resume' could continue the fit"
             } else {
                 paste0("call pnmf() again with resume = \"", control$checkpoint,
-                       "\" to continue from the last sweep")
+                       "\" to continue from the last checkpoint")
             }
             stop_pnmf("a worker of 'BPPARAM' failed: ", conditionMessage(e), "; ", remedy)
         }

@@ -22,36 +22,37 @@
 #' entries, a dense matrix is faster (see `inst/benchmarks/sparse.R`).
 #'
 #' @section Scales and distances:
-#' With thousands of genes, all cells are about equally far apart. The connected
-#' components are then one giant component and single cells, and the scales say
+#' With thousands of genes, all cells are about equally far apart. There is then
+#' one giant connected component among many single cells, and the scales say
 #' little. For data with more than 100 features, distances are therefore
 #' measured on the first 20 principal components, between each cell and its 15
 #' nearest neighbours, with `metric = "adaptive"` of [persistence_scales()]. The
-#' components are those of the centred data; sparse data stay sparse, and data
-#' on disk are read twice. 20 scales are kept, spread evenly in the logarithm of
-#' the number of components (`thin = "betti"`). Use `thin`, `metric`, `graph`
-#' and `n_neighbors` to change this.
+#' principal components are those of the centred data; sparse data stay sparse,
+#' and data on disk are read twice for them. 20 scales are kept, spread evenly in the
+#' logarithm of the number of connected components (`thin = "betti"`). Use
+#' `thin`, `metric`, `graph` and `n_neighbors` to change this.
 #'
 #' A thinned path approximates the full path. If a kept scale represents q
 #' scales of the full path and lies g scales after the previous kept one, its
 #' terms count q times, and the smoothness between the two is divided by g.
 #'
 #' `scales = "paper"` selects the setting of the paper: distances in all
-#' features, all pairs of cells, all canonical scales, `alpha = 1.5`. It remains
-#' the default for up to 100 features and 500 cells and for the solvers `"mu"`
-#' and `"authors"`.
+#' features, all pairs of cells, all canonical scales, `alpha = 1.5`. Distances
+#' in all features remain the default for up to 100 features and for the solvers
+#' `"mu"` and `"authors"`, and so do all pairs and all canonical scales for up to
+#' 500 cells. `alpha` has its own default, see below.
 #'
 #' By default, `pnmf(c * x)` is the path of `x` with embeddings multiplied by
 #' `c`.
 #'
 #' @section Solvers:
-#' As written, the model has no minimiser: longer `W` and shorter `H` send every
-#' penalty to zero. The default `"hals"` therefore limits the length of every
-#' column of `W` to 1. It converges to a stationary point, and its objective
-#' never rises. `"mu"` is exactly the paper's Algorithm 1 (at the end, the
-#' columns of `W` are scaled to sum to 1). `"authors"` follows the arithmetic of
-#' the authors' released code, to reproduce published results; its objective is
-#' not monotone.
+#' As written, the model has no minimiser: lengthening `W` and shortening `H`
+#' sends every penalty to zero. The default `"hals"` therefore limits the length
+#' of every column of `W` to 1. It converges to a stationary point, and its
+#' objective never rises. `"mu"` is exactly the paper's Algorithm 1 (at the end,
+#' the columns of `W` are scaled to sum to 1). `"authors"` follows the arithmetic
+#' of the authors' released code, to reproduce published results; its objective
+#' is not monotone.
 #'
 #' @section Checkpoints:
 #' With `control = pnmf_control(checkpoint = "fit.ckpt")`, the state of the fit
@@ -73,53 +74,53 @@
 #' Data, scales and everything else that changes the result must be the same as
 #' in the earlier call: `rank`, `solver`, the penalties, `alpha`, and
 #' `max_inner`, `start`, `seed`, `record` and `extrapolate` of the control, as
-#' well as `keep` if it changes the fit. Otherwise, or if the file is damaged,
-#' you get an error that says what differs. The file has its own format,
-#' whatever its name. It holds numbers only, and reading it never runs or
-#' restores R objects.
+#' well as `keep` if it changes the fit, and whether `BPPARAM` is `NULL`.
+#' Otherwise, or if the file is damaged, you get an error that says what is
+#' wrong. The file has its own format, whatever its name. It holds numbers only,
+#' and reading it never runs or restores R objects.
 #'
 #' Use `resume = if (file.exists(file)) file` in a script that may be killed at
 #' any time.
 #'
 #' @section Beyond one machine:
-#' With `BPPARAM`, the cells are split into shards (8 for up to two million
-#' cells, fewer for less than 8,000) along the spanning tree, so that few edges
-#' lie between shards. Every worker of the backend holds the data, the
-#' embeddings and the edges of some shards, with one thread each. A sweep sends
-#' the bases to the workers and receives small sums and the embeddings of cells
-#' at the borders of shards, so the traffic hardly grows with the data. The
-#' number of shards does not depend on the number of workers, and the result is
-#' the same, bit for bit, for any number of workers. It differs from the result
-#' on threads within the tolerance of convergence, and it may need more sweeps
-#' if many edges lie between shards. `path@convergence$shards` has the sizes of
-#' the shards, the share of edges between them, and the bytes and seconds of
-#' each sweep.
+#' Use `BPPARAM` to spread one fit over several processes or machines. The cells
+#' are split into shards (8 for up to two million cells, fewer below 8,000 cells)
+#' along the spanning tree, so that few edges lie between shards. Each worker of
+#' the backend uses one thread and holds the data, the embeddings and the edges
+#' of some of the shards. A sweep sends the bases to the workers and receives
+#' small sums and the embeddings of cells at the borders of shards, which are far
+#' smaller than the data. The number of shards does not depend on
+#' the number of workers, and the result is the same, bit for bit, for any number
+#' of workers. It agrees with the result on threads to within the tolerance of
+#' convergence, but the fit may need more sweeps if many edges lie between
+#' shards. `path@convergence$shards` has the sizes of the shards, the share of
+#' edges between them, and the bytes and seconds of each sweep.
 #'
-#' Use [BiocParallel::SnowParam()] for processes here or on other machines, and
-#' `SnowParam(type = "MPI")` with the package Rmpi on a cluster;
+#' Use [BiocParallel::SnowParam()] for processes on this machine or on others,
+#' and `SnowParam(type = "MPI")` with the package Rmpi on a cluster;
 #' `system.file("scripts", "shards.slurm", package = "pNMF")` is a job script
 #' for SLURM. The workers must live as long as the fit, so
 #' [BiocParallel::BatchtoolsParam()] gives an error. Fits for several ranks,
 #' seeds or penalties are independent: [suggest_rank()] and
 #' [parameter_analysis()] distribute whole fits over workers of any backend.
 #'
-#' The data of every shard are written once to a file in the folder `shared` of
+#' The data of each shard are written once to a file in the folder `shared` of
 #' [pnmf_control()] (or R's temporary folder), which all workers must be able
-#' to read and write. Data on disk are read once per shard for that. The files
+#' to read and write. To do this, data on disk are read once per shard. The files
 #' hold numbers only and are removed at the end. Workers store their embeddings
-#' there every ten sweeps; if the backend starts a worker anew, the fit goes
-#' back to that sweep.
+#' in the same folder every ten sweeps. If the backend restarts a worker, the fit
+#' goes back to the sweep that was stored last.
 #'
-#' With a `checkpoint`, which must then also lie where all workers can write,
-#' workers store their embeddings in the folder `<checkpoint>.shards`. If a
-#' worker or this session dies, `resume` continues from the last sweep, with any
-#' number of workers. `"mu"` and `"authors"`, which update one scale after the
-#' other, and `record = TRUE` need `BPPARAM = NULL`.
+#' With a `checkpoint`, which must then also be in a folder that all workers can
+#' write to, workers store their embeddings in the folder `<checkpoint>.shards`.
+#' If a worker or this session dies, `resume` continues from the last checkpoint,
+#' with any number of workers. `"mu"` and `"authors"`, which update one scale
+#' after the other, and `record = TRUE` need `BPPARAM = NULL`.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
 #'   data.frame or DelayedMatrix (including HDF5 files). A DelayedMatrix that
 #'   would take more than `memory` of [pnmf_control()] is read in blocks of
-#'   cells in every pass over the data.
+#'   cells, twice in every sweep.
 #' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`
 #'   (up to 900 cells the rule of the paper), or the smaller dimension of `x` if
 #'   that is less.
@@ -205,6 +206,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     scales <- with_edges(scales_for(x, scales, parameters, space, settings))
     run <- with_run_scales(run, scales)
     start <- if (is.null(run$resumed)) initial_factors(x, scales, parameters)
+    forget_gram(x)
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)
     assemble_path(fit, x, scales, parameters)
 }
@@ -225,7 +227,7 @@ assemble_path <- function(fit, x, scales, parameters) {
             scales = data.frame(t = seq_along(fit$H), converged = fit$converged, residual = fit$residual,
                                 steps = fit$steps, movement = predicted_movement(fit)),
             updates = as.data.frame(fit$updates)
-        ), if (!is.null(fit$shards)) list(shards = fit$shards)),
+        ), if (!is.null(fit$shards)) list(shards = fit$shards), if (is_streamed(x)) list(disk = disk_record(x))),
         parameters = stored_parameters(parameters),
         feature_names = feature_names_of(x), cell_names = cell_names_of(x),
         data = if (parameters$control$keep == "embedding") x
@@ -260,7 +262,7 @@ warn_if_unfinished <- function(fit, parameters) {
         "too few to tell how far it is from convergence"
     } else {
         paste0("as many again may move an embedding by ", format(100 * max(fit$movement), digits = 2),
-               "% and lower the objective by ", format(fit$decrease, digits = 2), " of itself")
+               "% and lower the objective by ", format(fit$decrease, digits = 2), " of its value")
     }
     warn_pnmf("not converged: ", open, " of ", length(fit$converged), " scales still move after ",
               length(fit$objective), " sweeps ('max_outer'); ", reached, " (largest residual ",

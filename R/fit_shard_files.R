@@ -1,6 +1,6 @@
 # The files of shards in the shared folder. They hold numbers only, and reading them never restores R objects.
 
-# For this user's eyes and hands only.
+# Only this user can read and write the folder.
 new_shard_folder <- function(shared) {
     folder <- tempfile("pnmf-", if (is.null(shared)) tempdir() else normalizePath(shared))
     made_folder(folder)
@@ -8,7 +8,7 @@ new_shard_folder <- function(shared) {
 
 made_folder <- function(folder) {
     if (!dir.exists(folder) && !dir.create(folder, showWarnings = FALSE, mode = "0700")) {
-        stop_pnmf("the folder \"", folder, "\" for shards of cells could not be made")
+        stop_pnmf("the folder \"", folder, "\" for the shards of cells could not be created")
     }
     folder
 }
@@ -23,7 +23,7 @@ stored_states <- function(resumed, n_shards) {
     missing <- !file.exists(state_file(folder, seq_len(n_shards), resumed$place))
     if (any(missing)) {
         stop_pnmf("'resume' must be a checkpoint with the states of its shards in \"", folder, "\", but ",
-                  sum(missing), " of ", n_shards, " are not there")
+                  sum(missing), " of ", n_shards, " are missing")
     }
     c(folder, resumed$place)
 }
@@ -32,14 +32,16 @@ shard_file <- function(folder, s) file.path(folder, sprintf("shard-%03d.data", s
 
 state_file <- function(folder, s, place) file.path(folder, sprintf("shard-%03d.%s", s, place))
 
-write_shards <- function(folder, x, shards, scales, H, parameters, unit) {
+write_shards <- function(folder, x, shards, scales, start, parameters, unit) {
     model <- c(parameters$alpha, parameters$lambda_graph, parameters$lambda_smooth, parameters$lambda_anchor,
                parameters$control$tol > 0, unit)
     common <- list(rank = parameters$rank, thresholds = as.numeric(scales$threshold), model = as.numeric(model),
-                   weight = as.numeric(scales$weight), gap = as.numeric(scales$gap))
+                   weight = as.numeric(scales$weight), gap = as.numeric(scales$gap),
+                   directions = if (is.null(start$projection)) numeric(0) else as.numeric(t(start$projection$U)))
     for (s in seq_along(shards$cells)) {
         cells <- shards$cells[[s]]
-        own <- list(H = as.numeric(unlist(lapply(H, function(whole) whole[, cells]), use.names = FALSE)))
+        own <- list(H = as.numeric(unlist(lapply(start$H, function(whole) whole[, cells]), use.names = FALSE)),
+                    coordinates = as.numeric(start$projection$UtX[, cells]))
         write_numbers(c(data_numbers(cells_of(x, cells)), common, shards$edges[[s]], own), shard_file(folder, s))
     }
 }
@@ -70,7 +72,7 @@ open_shard <- function(file) {
 }
 
 shard_fields <- c("dim", "x", "row", "start", "rank", "thresholds", "model", "weight", "gap", "inner_i", "inner_j",
-                  "inner_length", "cell", "ghost", "crossing_length", "H")
+                  "inner_length", "cell", "ghost", "crossing_length", "H", "directions", "coordinates")
 
 # writeBin() and readBin() take at most 2^31 - 1 bytes at once.
 max_numbers_at_once <- 2^27
@@ -106,9 +108,9 @@ read_numbers <- function(file) {
     n <- length(shard_fields)
     double <- readBin(connection, integer(), n)
     size <- readBin(connection, double(), n)
-    if (length(size) != n || 12 * n + sum(size * (4 + 4 * double)) + 16 != file.size(file)) {
-        stop("the file ", file, " is damaged")
-    }
+    damaged <- length(size) != n || any(!double %in% 0:1) || any(size != floor(size)) ||
+        12 * n + sum(size * (4 + 4 * double)) + 16 != file.size(file)
+    if (is.na(damaged) || damaged) stop("the file ", file, " is damaged")
     numbers <- lapply(seq_len(n), function(k) read_vector(connection, double[k], size[k]))
     if (!identical(readChar(connection, 16L), digest_cpp(numbers))) stop("the file ", file, " is damaged")
     stats::setNames(numbers, shard_fields)

@@ -1,5 +1,5 @@
-# Fits the path on the workers of a BiocParallel backend. The cells are split into shards; a worker holds the data, the
-# embeddings and the edges of its shards, and this session the bases and the embeddings of cells at borders of shards.
+# Fits the path on the workers of a BiocParallel backend. The cells are split into shards. A worker holds the data, the
+# embeddings and the edges of its shards; this session holds the bases and the embeddings of cells at borders of shards.
 fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_sweep) {
     control <- parameters$control
     shards <- split_cells_cpp(ncol(x), scales$edges, n_shards(ncol(x)))
@@ -8,7 +8,7 @@ fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_s
     begin <- if (is.null(resumed)) normalized_start(start)
     workers <- start_shard_workers(shards$cells, control, resumed, BPPARAM)
     on.exit(workers$stop())
-    write_shards(workers$folder, x, shards, scales, begin$H, parameters, unit)
+    write_shards(workers$folder, x, shards, scales, begin, parameters, unit)
     traffic <- list()
     last <- proc.time()[["elapsed"]]
     fit <- fit_shards_cpp(
@@ -34,7 +34,8 @@ n_shards <- function(n_cells) {
     max(1L, as.integer(min(floor(n_cells / cells_per_shard), max(max_shards, ceiling(n_cells / max_cells_per_shard)))))
 }
 
-# Embeddings of border cells are sent in single precision, in this unit, because it has few exponents.
+# Embeddings of border cells are sent in single precision, whose range of exponents is small, and therefore in this
+# unit.
 border_unit <- function(x) {
     largest <- largest_entry(x)
     if (largest > 0) 2^floor(log2(largest)) else 1
@@ -48,20 +49,20 @@ normalized_start <- function(start) {
     })
     used <- if (isTRUE(start$chain)) 1L else seq_along(start$W)
     list(W = Map(function(W, length) unname(sweep(W, 2L, length, "/")), start$W[used], lengths[used]),
-         H = Map(function(H, length) unname(H * length), start$H[used], lengths[used]))
+         H = Map(function(H, length) unname(H * length), start$H[used], lengths[used]), projection = start$projection)
 }
 
 edges_per_scale <- function(scales) findInterval(scales$threshold, scales$edges$length, left.open = TRUE)
 
-# How often workers store their embeddings, so that a worker that is started anew finds them. A checkpoint needs them,
-# too. Workers within this session cannot be lost.
+# How often workers store their embeddings, so that a restarted worker finds them. A checkpoint needs them, too. Workers
+# within this session cannot be lost.
 sweeps_between_states <- 10L
 save_plan <- function(control, BPPARAM) {
     if (!is.null(control$checkpoint)) return(list(every = control$every, at_ends = TRUE))
     list(every = if (is(BPPARAM, "SerialParam")) 0L else sweeps_between_states, at_ends = FALSE)
 }
 
-# Bytes and seconds of each sweep; NA for sweeps of an earlier call. The start counts to the first one.
+# Bytes and seconds of each sweep; NA for sweeps of an earlier call. The first sweep includes the start.
 traffic_record <- function(traffic) {
     seen <- vapply(traffic, function(sweep) if (is.null(sweep)) rep(NA_real_, 3) else unname(sweep), numeric(3))
     data.frame(outer = seq_along(traffic), sent = seen[1, ], received = seen[2, ], seconds = seen[3, ])

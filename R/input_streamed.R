@@ -1,6 +1,6 @@
 # Data on disk that do not fit into memory, read as blocks of cells, one block at a time in every pass. A list with what
-# the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm) and the results
-# of one scan of all values.
+# the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm), the results of
+# one scan of all values, and an environment for what is kept between passes.
 streamed_matrix <- function(x, name, memory) {
     grid <- cell_grid(x, memory)
     sparse <- DelayedArray::is_sparse(x)
@@ -11,7 +11,7 @@ streamed_matrix <- function(x, name, memory) {
     seen <- scan_blocks(blocks, length(grid), name)
     structure(
         c(list(dim = dim(x), first = as.integer(1 + cumsum(c(0, cells[-length(cells)])))), blocks, seen,
-          list(names = dimnames(x))),
+          list(names = dimnames(x), kept = new.env(parent = emptyenv()))),
         class = "streamed_matrix"
     )
 }
@@ -30,6 +30,7 @@ dimnames.streamed_matrix <- function(x) x[["names"]]
 collected_blocks <- function(read, max_young = 2^22, max_read = 2^29) {
     young <- 0
     all <- max_read
+    blocks_read <- bytes_read <- 0
     collect <- function() {
         if (young < max_young) return(invisible())
         gc(full = all >= max_read)
@@ -42,9 +43,11 @@ collected_blocks <- function(read, max_young = 2^22, max_read = 2^29) {
         bytes <- as.numeric(utils::object.size(block))
         young <<- young + bytes
         all <<- all + bytes
+        blocks_read <<- blocks_read + 1
+        bytes_read <<- bytes_read + bytes
         block
     }
-    list(collect = collect, read = counted)
+    list(collect = collect, read = counted, read_so_far = function() c(blocks = blocks_read, bytes = bytes_read))
 }
 
 next_block <- function(blocks, block) {
@@ -97,13 +100,27 @@ exceeds_memory <- function(x, name, memory) {
 
 first_cells <- function(x) as_plain_matrix(x[, seq_len(min(ncol(x), 1000L)), drop = FALSE], "x")
 
+# How often the data were read in full, and the bytes of the blocks in memory.
+disk_record <- function(x) {
+    so_far <- x$read_so_far()
+    list(readings = so_far[["blocks"]] / length(x$first), bytes = so_far[["bytes"]])
+}
+
+# XX' in one pass. The principal components and the start need it; it is kept until forget_gram().
+feature_gram <- function(x) {
+    if (is.null(x$kept$gram)) x$kept$gram <- feature_gram_cpp(x, default_threads())
+    x$kept$gram
+}
+
+forget_gram <- function(x) if (is_streamed(x)) x$kept$gram <- NULL
+
 # U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass). Above this many features,
 # iterations are used, each of which reads the data twice.
 max_gram_features <- 5000L
 
 streamed_svd <- function(x, rank) {
     if (nrow(x) > max_gram_features) return(iterated_svd(x, rank))
-    gram <- feature_gram_cpp(x, default_threads())
+    gram <- feature_gram(x)
     u <- leading_eigenvectors((gram + t(gram)) / 2, rank)
     v <- t(basis_product_cpp(x, u, default_threads()))
     d <- sqrt(colSums(v^2))

@@ -11,9 +11,12 @@
 #'   row per sweep.
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
 #'   `steps`, `movement`) and `updates` (data frame of the objective after every
-#'   single update, if recorded); after a fit with `BPPARAM` also `shards`: the
-#'   number of `cells` of each, the share of edges `crossing` between them, and
-#'   `traffic` (data frame of bytes sent and received and seconds per sweep).
+#'   single update, if recorded); after a fit with `BPPARAM` also `shards`, a
+#'   list: `cells` (the number of cells in each shard), `crossing` (the share of
+#'   edges between shards) and `traffic` (data frame `outer`, `sent`, `received`,
+#'   `seconds`: the bytes and seconds of each sweep); after a fit of data that
+#'   were read from disk in blocks also `disk`, a list: `readings` (how often all
+#'   of the data were read) and `bytes` (the sum of the blocks).
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.
 #' @slot feature_names,cell_names Character vectors.

@@ -30,11 +30,11 @@ iterated_components <- function(x, dimensions) {
     t(found$u) * found$d
 }
 
-# XX' takes one pass over the data, the components another.
+# XX' takes one pass over the data, unless it is known; the components take another.
 streamed_components <- function(x, dimensions) {
     middle <- x$feature_sums / ncol(x)
     basis <- if (nrow(x) <= max_gram_features) {
-        gram <- feature_gram_cpp(x, default_threads()) - ncol(x) * tcrossprod(middle)
+        gram <- feature_gram(x) - ncol(x) * tcrossprod(middle)
         leading_eigenvectors((gram + t(gram)) / 2, dimensions)
     } else {
         # The first component of uncentred data is their mean, so one more component is computed.

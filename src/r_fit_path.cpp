@@ -1,5 +1,6 @@
 #include <Rcpp.h>
 
+#include "pnmf/data/projected_data.h"
 #include "pnmf/solver/path_solver.h"
 #include "r_convert.h"
 #include "r_executor.h"
@@ -22,6 +23,14 @@ pnmf::SolverState as_start(SEXP x, pnmf::Index used) {
   return path;
 }
 
+// list(U, UtX) of a start, or NULL
+std::shared_ptr<const pnmf::DataMatrix> as_projected(SEXP x) {
+  if (Rf_isNull(x)) return nullptr;
+  const Rcpp::List projection(x);
+  return pnmf::projected_data({as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(projection["U"]))).transpose(),
+                               as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(projection["UtX"])))});
+}
+
 }  // namespace
 
 // The fit on threads; see with_classed_errors() for its errors.
@@ -36,7 +45,8 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
   const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)),
                                  Rcpp::as<std::vector<double>>(thresholds), alpha, max_kept);
   return with_classed_errors([&] {
-    const pnmf::FitOptions fit_options = as_fit_options(options);
+    pnmf::FitOptions fit_options = as_fit_options(options);
+    fit_options.chain_data = as_projected(options["projection"]);
     const pnmf::Solver chosen = pnmf::as_solver(solver);
     const bool chained = chosen == pnmf::Solver::hals && fit_options.chain_start;
     pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, chained ? 1 : graphs.scales()), chosen,

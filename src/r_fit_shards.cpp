@@ -40,7 +40,7 @@ class RShards : public pnmf::ShardWorkers {
  private:
   SEXP call(const char* what, const Rcpp::List& message) {
     const Rcpp::List answer(static_cast<SEXP>(call_(what, message)));
-    if (answer.containsElementNamed("lost")) throw pnmf::StateLost("a worker was started anew");
+    if (answer.containsElementNamed("lost")) throw pnmf::StateLost("a worker was restarted");
     if (answer.containsElementNamed("failed")) throw pnmf::WorkersFailed(Rcpp::as<std::string>(answer["failed"]));
     if (answer.containsElementNamed("unwritten")) throw pnmf::FileError(Rcpp::as<std::string>(answer["unwritten"]));
     return answer["results"];

@@ -1,5 +1,6 @@
 #include <Rcpp.h>
 
+#include "pnmf/data/projected_data.h"
 #include "pnmf/shards/shard.h"
 #include "pnmf/state/atomic_file.h"
 #include "r_conditions.h"
@@ -13,8 +14,9 @@ using Numbers = std::vector<double>;
 // What a worker holds of one shard. x owns the memory that the data refer to.
 struct HeldShard {
   HeldShard(const Rcpp::RObject& x, pnmf::Index rank, pnmf::ShardEdges edges, pnmf::ShardModel model,
-            std::vector<pnmf::Matrix> start)
-      : x(x), rank(rank), shard(as_data(x), std::move(edges), std::move(model), std::move(start)) {}
+            std::vector<pnmf::Matrix> start, std::unique_ptr<pnmf::DataMatrix> chain_data)
+      : x(x), rank(rank),
+        shard(as_data(x), std::move(edges), std::move(model), std::move(start), std::move(chain_data)) {}
   Rcpp::RObject x;
   pnmf::Index rank;
   pnmf::Shard shard;
@@ -49,6 +51,15 @@ std::vector<pnmf::Matrix> as_embeddings(const Rcpp::NumericVector& H, pnmf::Inde
   return embeddings;
 }
 
+// directions x features and directions x cells; null if there are none
+std::unique_ptr<pnmf::DataMatrix> as_projected(const Rcpp::List& p, pnmf::Index features, pnmf::Index cells) {
+  const Rcpp::NumericVector directions(p["directions"]), coordinates(p["coordinates"]);
+  if (directions.size() == 0) return nullptr;
+  const pnmf::Index n = directions.size() / features;
+  return pnmf::projected_data(
+      {pnmf::ConstMatrixMap(directions.begin(), n, features), pnmf::ConstMatrixMap(coordinates.begin(), n, cells)});
+}
+
 }  // namespace
 
 // A shard from the vectors of its file, see shard_numbers() in R. x: matrix or dgCMatrix
@@ -59,7 +70,8 @@ SEXP open_shard_cpp(SEXP x, Rcpp::List numbers) {
   const Rcpp::IntegerVector dim =
       Rf_isS4(x) ? Rcpp::IntegerVector(held.slot("Dim")) : Rcpp::IntegerVector(held.attr("dim"));
   return Rcpp::XPtr<HeldShard>(new HeldShard(held, rank, {as_inner(numbers), as_crossing(numbers)}, as_model(numbers),
-                                             as_embeddings(numbers["H"], rank, dim[1])));
+                                             as_embeddings(numbers["H"], rank, dim[1]),
+                                             as_projected(numbers, dim[0], dim[1])));
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -88,6 +88,42 @@ test_that("the start of data on disk is that of data in memory, also where featu
     expect_equal(abs(iterated$v), abs(svd(x)$v[, 1:4]), tolerance = 1e-8)
 })
 
+test_that("a fit of large data reads them five times before its sweeps and twice in each", {
+    x <- delayed_cells()
+    set_namespace_value("max_exact_entries", 1)
+    blocks_of(30L)
+    fit <- function(x, memory, sweeps = 40) {
+        suppressWarnings(pnmf(x, rank = 3, scales = 2, n_neighbors = 10,
+                              control = pnmf_control(max_outer = sweeps, tol = 0, verbose = FALSE, memory = memory)),
+                         classes = "pnmf_warning")
+    }
+    set_namespace_value("max_plain_features", 5)
+    path <- fit(DelayedArray::DelayedArray(x), 32000)
+    # The scan, the Gram matrix, components, V of the start, W'X of the start; the last one is for the residuals.
+    expect_identical(path@convergence$disk$readings, 5 + 2 * 40 + 1)
+    expect_identical(path@scales$measured_on, "components")
+    expect_gt(path@convergence$disk$bytes, 86 * 8 * length(x))
+    memory <- fit(x, Inf)
+    expect_null(memory@convergence$disk)
+    expect_equal(path@H, memory@H, tolerance = 1e-8)
+    expect_equal(path@W, memory@W, tolerance = 1e-8)
+    expect_null(fit(DelayedArray::DelayedArray(x), 32000, sweeps = 1)@data)
+})
+
+test_that("a start from projected data ends where the other start ends", {
+    x <- delayed_cells(2)
+    exact <- pnmf(x, rank = 3, scales = 4, control = pnmf_control(verbose = FALSE))
+    set_namespace_value("max_exact_entries", 1)
+    projected <- pnmf(x, rank = 3, scales = 4, control = pnmf_control(verbose = FALSE))
+    expect_false(identical(projected@objective$objective[1], exact@objective$objective[1]))
+    final <- function(path) utils::tail(path@objective$objective, 1)
+    expect_equal(final(projected), final(exact), tolerance = 1e-4)
+    skip_if_not_installed("BiocParallel")
+    sharded <- shard_fit(x, sweeps = 1000, tol = 0.03)
+    threads <- pnmf(x, rank = 3, scales = 6, control = pnmf_control(max_outer = 1000, verbose = FALSE))
+    expect_equal(final(sharded), final(threads), tolerance = 1e-6)
+})
+
 test_that("a fit on disk can be continued, with blocks of any size", {
     x <- DelayedArray::DelayedArray(delayed_cells(3))
     space <- t(as.matrix(x))

@@ -14,7 +14,8 @@ struct SimilarityGraph {
 };
 
 // How many neighbours two cells share, as the Tanimoto coefficient of their neighbourhoods:
-//   m_i = e_i + sum over the neighbours l of i of (1 - d_il / (1000 d_ik)) e_l,   w_ij = m_i.m_j / (|m_i|^2 + |m_j|^2 - m_i.m_j)
+//   m_i = e_i + sum over the neighbours l of i of (1 - d_il / (1000 d_ik)) e_l,
+//   w_ij = m_i.m_j / (|m_i|^2 + |m_j|^2 - m_i.m_j)
 // The distances only break ties. Edges of `links` (a spanning tree) between cells that share no neighbour keep the
 // graph connected. Their weight is half of the smallest possible weight, times the ratio of the shortest such edge to
 // their length.
@@ -29,7 +30,8 @@ struct Merger {
 // Average linkage by modularity: repeatedly merges the two clusters with the largest
 //   resolution(a, b) = w(a, b) W / (vol(a) vol(b)),
 // the resolution at which modularity is indifferent to the merger. w(a, b): weight between them; vol: sum of the
-// degrees; W: sum of all. In descending order of resolution; a connected graph has cells - 1 mergers.
+// degrees; W: sum of all degrees. Mergers are in descending order of resolution; a connected graph has cells - 1 of
+// them.
 std::vector<Merger> community_tree(const SimilarityGraph& graph);
 
 // The tree of clusters with at least `min_size` cells that modularity keeps apart at resolution 1.
@@ -42,9 +44,9 @@ ClusterTree substantial_clusters(Index cells, const std::vector<Merger>& mergers
 
 // The mergers of the leaves once every cell is in one: repeatedly merges the two clusters with the largest share
 //   w(a, b) / min(vol(a), vol(b))
-// of the smaller cluster's weight. Modularity divides by both volumes, so it merges two small clusters before a small
-// cluster and the large one next to it. The resolution of a merger is that of modularity, but not above that of the
-// previous merger. leaf_of_cell: each in 0 ... leaves - 1; the graph must be connected.
+// of the smaller cluster's weight. Modularity divides by both volumes, so it merges two small clusters before it merges
+// a small cluster with the large one next to it. The resolution of a merger is that of modularity, but not above that
+// of the previous merger. leaf_of_cell: each in 0 ... leaves - 1; the graph must be connected.
 std::vector<Merger> merge_leaves(const SimilarityGraph& graph, const std::vector<int>& leaf_of_cell, int leaves);
 
 // Mean silhouette of the cells for every number of clusters from all leaves down to two, in order of the mergers, by

@@ -6,7 +6,7 @@
 
 namespace pnmf {
 
-// What the answers of all shards add up to, in the order of the shards.
+// The sums of the answers of all shards, added in the order of the shards.
 Matrix sum_of(const std::vector<ShardAnswer>& answers, std::vector<Matrix> ShardAnswer::*part, std::size_t k);
 Vector sum_of(const std::vector<ShardAnswer>& answers, std::vector<double> ShardAnswer::*part);
 double sum_of(const std::vector<ShardAnswer>& answers, double ShardAnswer::*part);
@@ -23,18 +23,18 @@ class AllShards {
   // Embeddings for the bases of the state. Without rounds they stay as they are, but those of border cells are rounded.
   // Fills state.own, raises the version and returns what each scale adds to the objective.
   Vector sweep(ShardedState& state, int rounds, std::vector<double> next_lead);
-  // Puts scales back as they were before the sweep. The bases and `own` of the state must already be those.
+  // Puts scales back as they were before the sweep. The bases and `own` of the state must already be from before it.
   Vector undo(ShardedState& state, const std::vector<char>& chosen, std::vector<double> next_lead);
-  // Sums and borders of a state that the shards hold.
+  // Asks for the sums and borders of a state that the shards hold.
   void ask_sums(const ShardedState& state);
   // How far each scale is from stationary, as a share of |X|^2.
   Vector residuals(const ShardedState& state);
 
   double squared_norm() const { return squared_norm_; }
   double nonzeros() const { return nonzeros_; }
-  // Of the embedding of each scale since the window of the convergence began.
+  // Movement of the embedding of each scale since the current convergence window began.
   const std::vector<double>& movement() const { return movement_; }
-  // Of the embeddings from which the next sweep begins. XHt: rank x features
+  // Products of the embeddings from which the next sweep begins. XHt: rank x features
   std::vector<Matrix> XHt, HHt;
 
  private:
@@ -51,7 +51,7 @@ class AllShards {
   Executor& executor_;
   Index T_;
   double squared_norm_ = 0, nonzeros_ = 0;
-  Borders::Values now_, before_;  // before: the last sweep
+  Borders::Values now_, before_;  // now, and before the last sweep
   std::vector<double> movement_;
 };
 

@@ -7,8 +7,9 @@
 
 namespace pnmf {
 
-Shard::Shard(std::unique_ptr<DataMatrix> data, ShardEdges edges, ShardModel model, std::vector<Matrix> start)
-    : data_(std::move(data)), model_(std::move(model)),
+Shard::Shard(std::unique_ptr<DataMatrix> data, ShardEdges edges, ShardModel model, std::vector<Matrix> start,
+             std::unique_ptr<DataMatrix> chain_data)
+    : data_(std::move(data)), chain_data_(std::move(chain_data)), model_(std::move(model)),
       graphs_(NestedGraph(data_->cells(), edges.inner), model_.thresholds, model_.alpha),
       border_(std::move(edges.crossing), data_->cells(), model_.thresholds, model_.alpha, model_.unit) {
   state_.H = std::move(start);
@@ -43,10 +44,11 @@ ShardAnswer Shard::answer(const ShardRequest& request, const BorderMatrices& gho
 ShardAnswer Shard::chain(const ShardRequest& request, const BorderMatrices& ghosts, Executor& executor) {
   ShardAnswer answer;
   const Index t = request.scales[0];
+  const DataMatrix& source = chain_data_ ? *chain_data_ : *data_;
   std::vector<Matrix>& H = state_.H;
   if (request.copy_finer) H[t] = H[t - 1];
   if (!request.Wt.empty()) {
-    chain_WtX_ = data_->basis_product(request.Wt[0], executor);
+    chain_WtX_ = source.basis_product(request.Wt[0], executor);
     chain_WtW_ = gram(request.Wt[0]);
   }
   if (request.rounds > 0) {
@@ -58,7 +60,7 @@ ShardAnswer Shard::chain(const ShardRequest& request, const BorderMatrices& ghos
     answer.gain = update_embedding(H[t], {r, chain_WtW_, *graphs_.at(t), finer, model_.penalties, &pull.c},
                                    request.rounds, executor);
   }
-  answer.XHt.push_back(data_->embedding_product(H[t], executor));
+  answer.XHt.push_back(source.embedding_product(H[t], executor));
   answer.HHt.push_back(gram(H[t]));
   answer.border.push_back(border_.values(H[t], std::min(t + 1, scales() - 1)));
   return answer;

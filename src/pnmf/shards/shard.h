@@ -16,7 +16,7 @@ struct ShardModel {
   Penalties penalties;
   ScaleWeights weights;
   bool measures = false;  // remembers embeddings, to measure movement
-  double unit = 1;        // of embeddings at borders, a power of 2: single precision has few exponents
+  double unit = 1;        // of embeddings at borders, a power of 2: single precision has a small range of exponents
 };
 
 // The embeddings of a shard that last from one request to the next.
@@ -31,8 +31,9 @@ struct ShardState {
 // so that no sweep raises the objective.
 class Shard {
  public:
-  // start: the embedding of the finest scale, or of every scale.
-  Shard(std::unique_ptr<DataMatrix> data, ShardEdges edges, ShardModel model, std::vector<Matrix> start);
+  // start: the embedding of the finest scale, or of every scale; chain_data: see FitOptions
+  Shard(std::unique_ptr<DataMatrix> data, ShardEdges edges, ShardModel model, std::vector<Matrix> start,
+        std::unique_ptr<DataMatrix> chain_data = nullptr);
   ShardAnswer answer(const ShardRequest& request, const BorderMatrices& ghosts, Executor& executor);
   Index cells() const { return data_->cells(); }
   const ShardState& state() const { return state_; }
@@ -53,7 +54,7 @@ class Shard {
   void add_movement(ShardAnswer& answer) const;
   Index scales() const { return static_cast<Index>(model_.thresholds.size()); }
 
-  std::unique_ptr<DataMatrix> data_;
+  std::unique_ptr<DataMatrix> data_, chain_data_;
   ShardModel model_;
   ScaleGraphs graphs_;
   ShardBorder border_;

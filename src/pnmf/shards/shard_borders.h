@@ -18,7 +18,7 @@ class ShardBorder {
   ShardBorder(CrossingEdges edges, Index cells, const std::vector<double>& thresholds, double alpha, double unit);
   // Border cells of scale t.
   Index size(Index t) const { return size_[t]; }
-  // Makes the embeddings of border cells of scale t numbers of single precision.
+  // Rounds the embeddings of the border cells of scale t to single precision.
   void round(Matrix& H, Index t) const;
   // The embeddings of border cells of scale t.
   BorderMatrix values(const Matrix& H, Index t) const;

@@ -6,8 +6,8 @@
 
 namespace pnmf {
 
-// Embeddings of border cells, in units of the data (ShardModel::unit): rank x cells, one entry per scale. Embeddings of
-// border cells are numbers of single precision, so nothing is lost.
+// Embeddings of border cells, in units of the data (ShardModel::unit): rank x cells, one entry per scale. Shards round
+// these embeddings to single precision, so nothing is lost here.
 using BorderMatrix = Eigen::MatrixXf;
 using BorderMatrices = std::vector<BorderMatrix>;
 
@@ -25,7 +25,7 @@ struct ShardRequest {
   std::vector<Index> scales;      // chain: one; undo: some; otherwise all
   std::vector<Matrix> Wt;         // chain (none: those of the step before), sweep, residual: the bases of these scales
   std::vector<double> lead;       // sweep: begins at H + lead (H - H before), for every scale
-  std::vector<double> next_lead;  // sweep, undo, report: the sums are of embeddings extrapolated as the next sweep will
+  std::vector<double> next_lead;  // sweep, undo, report: the next sweep's lead, with which the sums are extrapolated
   int rounds = 0;                 // chain, sweep: over the embeddings, at most
   bool copy_finer = false;        // chain: begins with the embedding of the finer scale
   bool snapshot = false;          // sweep: first remember the embeddings, to measure movement from here on
@@ -46,12 +46,12 @@ struct ShardAnswer {
   double squared_norm = 0, nonzeros = 0;  // of the data
 };
 
-// A failure that a fit survives if it is resumed.
+// A failure after which the fit can be resumed.
 struct WorkersFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A worker does not hold the state of the requested version, because it was started anew.
+// A worker does not hold the state of the requested version, because it was restarted.
 struct StateLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

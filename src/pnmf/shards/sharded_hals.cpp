@@ -44,7 +44,7 @@ class ShardedHals {
   bool converged(int sweep) const { return state_.hals.convergence.all_converged(sweep, options_.tol, T_); }
   void take_objective(const Vector& by_scale) { state_.hals.objective.assign(by_scale.data(), by_scale.data() + T_); }
 
-  // Runs the fit. If a worker was started anew, goes back to the states that were stored last, or to the start.
+  // Runs the fit. If a worker was restarted, goes back to the states that were stored last, or to the start.
   template <typename Fit>
   void with_roll_back(FitResult& result, const Fit& fit) {
     bool lost = false;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "pnmf/base/types.h"
+#include "pnmf/data/data_matrix.h"
 #include "pnmf/solver/objective.h"
 #include "pnmf/state/solver_state.h"
 
@@ -13,8 +16,9 @@ struct FitOptions {
   int max_inner = 10;    // steps per visit of a scale
   double tol = 0;        // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (and max_inner steps)
   bool record = false;   // keep the objective after every single update; hals then makes no extrapolation
-  bool chain_start = true;    // hals: solve the finest scale first and start each scale from the finer one
-  bool extrapolate = true;    // hals
+  bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
+  std::shared_ptr<const DataMatrix> chain_data;  // hals: what the chain of starts factorises; null for the data
+  bool extrapolate = true;                       // hals
   bool shared_bases = false;  // hals: hold few bases, see scales_per_basis, and the result has no others
 };
 

@@ -149,6 +149,7 @@ class HalsSolver {
   // objective rose, or for all scales if that is not enough. Returns the scales for which it was undone.
   std::vector<char> leaping_sweep() {
     bases_before_ = states_.path.Wt;
+    if (data_.streamed()) products_before_ = states_.products;
     std::swap(states_.path.H, ahead_);
     updates_.update_bases(states_);
     embeddings_.descend(states_);
@@ -178,8 +179,11 @@ class HalsSolver {
       scales.push_back(t);
       states_.path.Wt[t].swap(bases_before_[t]);
       states_.path.H[t] = ahead_[t];
+      if (!data_.streamed()) continue;
+      states_.products.WtX[t].swap(products_before_.WtX[t]);
+      states_.products.WtW[t].swap(products_before_.WtW[t]);
     }
-    find_products(states_, scales, data_, executor_);
+    if (!data_.streamed()) find_products(states_, scales, data_, executor_);
   }
 
   // Where the next sweep begins. With shared bases a sweep cannot be undone, so an extrapolation that raises the
@@ -219,6 +223,7 @@ class HalsSolver {
   ScaleStates states_;
   std::vector<Matrix> ahead_;  // the embeddings from which the next sweep begins; empty without extrapolation
   std::vector<Matrix> bases_before_;
+  Products products_before_;      // of streamed data, which would have to be read again
   std::vector<Matrix> snapshot_;  // the embeddings when the window of the convergence began; empty without tol
   HalsState state_;
   double objective_ = 0;  // of the path

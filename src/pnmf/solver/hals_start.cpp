@@ -11,6 +11,7 @@ namespace {
 void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleGraphs& graphs,
                        const FitOptions& options, const UpdateSettings& settings, Executor& executor) {
   Path& path = states.path;
+  const DataMatrix& source = options.chain_data ? *options.chain_data : data;
   const Index T = graphs.scales();
   Matrix WtX, WtW, Wt = std::move(path.Wt[0]), H = std::move(path.H[0]);
   const int basis_rounds = std::min(chain_basis_rounds, options.max_inner);
@@ -22,8 +23,8 @@ void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleG
     if (t > 0) update_embedding(H, problem, options.max_inner, executor);
     double first_gain = 0;
     for (int step = 0; step < chain_steps(t, T); ++step) {
-      update_basis(Wt, data.embedding_product(H, executor), gram(H), basis_rounds);
-      WtX = data.basis_product(Wt, executor);
+      update_basis(Wt, source.embedding_product(H, executor), gram(H), basis_rounds);
+      WtX = source.basis_product(Wt, executor);
       WtW = gram(Wt);
       const double gain = update_embedding(H, problem, options.max_inner, executor);
       if (step == 0) first_gain = gain;
@@ -32,9 +33,10 @@ void chain_from_finest(ScaleStates& states, const DataMatrix& data, const ScaleG
     path.H[t] = H;
     path.Wt[t].resize(0, 0);
     if (!settings.shared_bases || t % scales_per_basis == 0) path.Wt[t] = Wt;
-    states.products.WtX[t] = WtX;
+    states.products.WtX[t] = options.chain_data && !data.streamed() ? data.basis_product(Wt, executor) : WtX;
     states.products.WtW[t] = WtW;
   }
+  if (options.chain_data && data.streamed()) find_products(states, all_scales(states), data, executor);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ constexpr int chain_basis_rounds = 3;
 
 // Fills the states from the factors in states.path and computes W'X and W'W of all scales.
 //   chain_start: the finest scale is solved first, from the first pair of factors, and every other scale starts from
-//   its finer neighbour; otherwise every scale starts from its own factors.
+//   its finer neighbour; otherwise every scale starts from its own factors. With chain_data, the chain does not read
+//   the data; one reading at the end serves W'X of all scales.
 void make_start(ScaleStates& states, const DataMatrix& data, const ScaleGraphs& graphs, const FitOptions& options,
                 const UpdateSettings& settings, Executor& executor);
 

@@ -1,5 +1,9 @@
 #include "pnmf/data/streamed_data.h"
 
+#include <algorithm>
+
+#include "pnmf/data/projected_data.h"
+
 #include "check.h"
 #include "pnmf/solver/hals.h"
 #include "random_data.h"
@@ -80,8 +84,12 @@ TEST("streamed data: the default solver gives the path of data in memory, at two
   problem.options.max_outer = 10;
   pnmf::Monitor silent;
   const auto memory = pnmf::dense_data(map_of(problem.X));
-  for (bool chained : {false, true}) {
-    problem.options.chain_start = chained;
+  Eigen::HouseholderQR<Matrix> qr(random.matrix(40, 5));
+  const Matrix Ut = (qr.householderQ() * Matrix::Identity(40, 5)).transpose();
+  const std::shared_ptr<const pnmf::DataMatrix> projected = pnmf::projected_data({Ut, Ut * problem.X});
+  for (int start = 0; start < 3; ++start) {
+    problem.options.chain_start = start > 0;
+    problem.options.chain_data = start == 2 ? projected : nullptr;
     pnmf::SerialExecutor serial;
     const auto expected = pnmf::fit_hals(*memory, problem.graphs(), problem.start, problem.options, serial, silent);
     for (Index threads : {1, 4}) {
@@ -89,8 +97,8 @@ TEST("streamed data: the default solver gives the path of data in memory, at two
       int reads = 0;
       const auto data = streamed(problem.X, 7, false, &reads);
       const auto result = pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, executor, silent);
-      // 10 sweeps, the residual, and the products of the start
-      CHECK(chained || reads == 2 * 10 + 1 + 1);
+      // the sweeps, the residual, and the products of the start
+      CHECK(start == 1 || reads == 2 * 10 + 1 + 1);
       for (int t = 0; t < 5; ++t) {
         CHECK((result.path.H[t] - expected.path.H[t]).norm() <= 1e-10 * expected.path.H[t].norm());
         CHECK((result.path.Wt[t] - expected.path.Wt[t]).norm() <= 1e-10 * expected.path.Wt[t].norm());
@@ -98,4 +106,22 @@ TEST("streamed data: the default solver gives the path of data in memory, at two
       }
     }
   }
+}
+
+TEST("streamed data: sweeps that are undone do not read the data again") {
+  Problem problem = random_problem(5, 20, 30);
+  problem.options.chain_start = false;
+  problem.options.tol = 0;
+  problem.options.max_outer = 80;
+  pnmf::Monitor silent;
+  pnmf::SerialExecutor serial;
+  int reads = 0;
+  const auto data = streamed(problem.X, 7, false, &reads);
+  const auto result = pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, serial, silent);
+  CHECK(reads == 2 * 80 + 1 + 1);
+  // An undone sweep leaves the objective as it was.
+  CHECK(std::adjacent_find(result.objective.begin(), result.objective.end()) != result.objective.end());
+  const auto memory = pnmf::dense_data(map_of(problem.X));
+  const auto expected = pnmf::fit_hals(*memory, problem.graphs(), problem.start, problem.options, serial, silent);
+  CHECK_NEAR(result.objective.back(), expected.objective.back(), 1e-7 * expected.objective.back());
 }

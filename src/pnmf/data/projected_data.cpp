@@ -1,0 +1,35 @@
+#include "pnmf/data/projected_data.h"
+
+namespace pnmf {
+namespace {
+
+class ProjectedData : public DataMatrix {
+ public:
+  explicit ProjectedData(Projection projection)
+      : Ut_(std::move(projection.Ut)), UtX_(std::move(projection.UtX)),
+        coordinates_(dense_data(ConstMatrixMap(UtX_.data(), UtX_.rows(), UtX_.cols()))) {}
+  Index features() const override { return Ut_.cols(); }
+  Index cells() const override { return UtX_.cols(); }
+  Index nonzeros() const override { return features() * cells(); }
+  double squared_norm() const override { return coordinates_->squared_norm(); }
+
+  Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
+    return coordinates_->basis_product(Wt * Ut_.transpose(), executor);
+  }
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    return coordinates_->embedding_product(H, executor) * Ut_;
+  }
+  Matrix feature_rows(Index begin, Index n) const override { return Ut_.middleCols(begin, n).transpose() * UtX_; }
+
+ private:
+  Matrix Ut_, UtX_;
+  std::unique_ptr<DataMatrix> coordinates_;
+};
+
+}  // namespace
+
+std::unique_ptr<DataMatrix> projected_data(Projection projection) {
+  return std::make_unique<ProjectedData>(std::move(projection));
+}
+
+}  // namespace pnmf
