@@ -33,8 +33,7 @@
 #' most `tol`. (The released code takes at most 999 steps and first compares the
 #' initial loss with 1e9.) `"hals"` minimises the same loss under the constraint
 #' that the columns of `W` are no longer than one. Its loss never rises, and it
-#' stops on the same residual as [pnmf()]. It reaches lower losses in fewer
-#' steps.
+#' stops by the same rule as [pnmf()]. It reaches lower losses in fewer steps.
 #'
 #' @inheritParams pnmf
 #' @param n_neighbors Neighbours per cell, less than the number of cells.
@@ -44,11 +43,11 @@
 #'   paper.
 #' @param lambda Weight of the graph.
 #' @param start Starting factors, a list with `W` (features x rank) and `H`
-#'   (rank x cells); `NULL` is [nndsvda()].
+#'   (rank x cells); `NULL` means those of [nndsvda()].
 #' @param max_steps Maximum number of steps.
 #' @param tol When to stop, see below; 0 takes exactly `max_steps` steps.
 #' @param threads Number of threads. The result does not depend on it.
-#' @param solver Which algorithm, see below.
+#' @param solver The algorithm, see below.
 #' @return A list of class `"nmf_fit"`: `W`, `H`, `loss`, `steps`, `converged`,
 #'   `graph` (the symmetric sparse weights, or `NULL`), `method`, `parameters`
 #'   and `names` (of features and cells). [embedding()] gives its cells x rank

@@ -15,9 +15,9 @@
 #' given `resolution` if `k` is `NULL`, otherwise by cutting the walktrap
 #' hierarchy into `k` clusters. It needs the packages bluster and igraph.
 #'
-#' The result only depends on `x`, `seed` and the other arguments. The random
-#' numbers of the session are neither used nor changed; `seed = NULL` means one
-#' fixed stream.
+#' The result depends only on `x`, `seed` and the other arguments. The random
+#' numbers of the session are neither used nor changed; `seed = NULL` means a
+#' fixed seed.
 #'
 #' @param x Numeric matrix, cells x factors.
 #' @param k Number of clusters; for `method = "graph"` it may be `NULL`.

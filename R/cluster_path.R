@@ -3,9 +3,9 @@
 #' Gives one labelling of the cells per scale, by k-means or by communities of a
 #' neighbour graph. See [cluster_embedding()] for the two methods.
 #'
-#' The labelling of a scale only depends on the embedding of that scale, on
-#' `seed` and on the settings. The labels stay the same if you choose other
-#' scales, subset the path, change the order or use any number of workers.
+#' The labelling of a scale depends only on the embedding of that scale, on
+#' `seed` and on the settings. It is the same whichever other scales you choose
+#' or keep (`path[i]`), and for any number of workers.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
@@ -13,11 +13,12 @@
 #' @param k Number of clusters, the same at every scale. For `method = "graph"`
 #'   it may be `NULL`: the graph then determines the number at each scale.
 #' @param normalize Scale the embedding of each cell to unit length first, so
-#'   that clusters depend on the mixture of factors and not on their size? `NULL`
-#'   means yes if the distances of the path were measured on principal
-#'   components or other coordinates, as by default for expression data, and no
-#'   otherwise, as in the paper. On seven labelled sets, k-means at all scales
-#'   but the last scores .83 on average with unit length and .78 without.
+#'   that clusters depend on the proportions of the factors and not on the size
+#'   of the embedding? `NULL` means yes if [pnmf()] measured distances on
+#'   principal components, its default for expression data, or in a given
+#'   `space`, and no otherwise, as in the paper or if `scales` was given. On seven labelled data sets,
+#'   k-means at all scales but the last scored .83 on average with unit length
+#'   and .78 without.
 #' @param scales Scales to cluster, ascending; `NULL` means all.
 #' @param BPPARAM `NULL`, or a BiocParallel backend that distributes the scales
 #'   over its workers.
@@ -74,8 +75,9 @@ chosen_scales <- function(path, scales) {
 #' which the cells regroup.
 #'
 #' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
-#'   [path_clusters()] returns; or a Seurat object or SingleCellExperiment with
-#'   the columns of [FindPNMFClusters()].
+#'   [path_clusters()] returns; or a [persistent_clusters()] result or a path, for
+#'   its persistent clusters; or a Seurat object or SingleCellExperiment with the
+#'   columns of [FindPNMFClusters()].
 #' @param reduction Name of the path, if the object holds several.
 #' @return A data frame with one row per pair of neighbouring columns: `t` and
 #'   `t_next`, the scales; `ari`, `nmi` and `accuracy` as in [cluster_scores()];

@@ -1,36 +1,38 @@
 #' Find clusters that persist along a path
 #'
 #' Finds the clusters of the cells at every scale of a path. You do not choose
-#' their number: there are many at fine scales and few at coarse ones, each
-#' inside a cluster of the next coarser scale. Reports how long each cluster
-#' persists, and recommends one clustering.
+#' their number: there are many at fine scales and few at coarse ones, and each
+#' cluster lies inside a cluster of the next coarser scale. Reports how long each
+#' cluster persists, and recommends one clustering.
 #'
 #' @section Method:
 #' 1. *Neighbours.* Each cell has its log2(cells) nearest neighbours (at least
 #'    5) in the space in which the path's distances were measured. The
 #'    similarity of two cells is the share of neighbours that they have in
 #'    common (Tanimoto coefficient). The spanning tree of the scales keeps the
-#'    graph connected.
+#'    graph connected. If that space is sparse or has more than 100 dimensions,
+#'    as with `scales = "paper"` on expression data, the embedding of the finest
+#'    scale is used instead, each cell divided by its length.
 #' 2. *Tree.* Clusters are merged by average linkage. The first pair to merge is
 #'    the one that modularity would merge at the highest resolution, w(a, b) W /
 #'    (vol(a) vol(b)). Here w(a, b) is the weight between two clusters, vol the
-#'    weight at each of them, and W the weight of the whole graph. Where H0 has
-#'    gaps, merges wait for them. Where cells form a continuum there are no
+#'    total weight at a cluster, and W the weight of the whole graph. Groups that
+#'    a gap in H0 separates merge late. Where cells form a continuum there are no
 #'    gaps, and the method still finds its parts.
-#' 3. *Dust.* A cluster has at least `min_size` cells. Cells that only join
-#'    after clusters of that size have formed are outliers. Each goes to the
-#'    cluster whose mean embedding at the finest scale is nearest.
-#' 4. *Scales.* A scale with b components of n cells has the resolution r^(1 -
-#'    log(b) / log(n)), where r is the resolution of the last merge. This is 1
-#'    at the finest scale, and gives one cluster at the coarsest.
-#' 5. *Is there structure at all?* The last merge is compared with the last
-#'    merges of nine simulated normal data sets with the same covariance. Unless
-#'    it is below half of their median, there is one cluster: no structure was
-#'    found.
-#' 6. *Coarse levels.* The clusters that are left merge in the order of w(a, b) /
+#' 3. *Dust.* A cluster has at least `min_size` cells. Cells that join only after
+#'    two such clusters have merged are outliers. Each goes to the cluster whose
+#'    mean embedding at the finest scale is nearest.
+#' 4. *Scales.* A scale at which the n cells form b components has the resolution
+#'    r^(1 - log(b) / log(n)), where r is the resolution of the last merge. This
+#'    is 1 at the finest scale, and gives one cluster at the coarsest.
+#' 5. *Is there structure at all?* The resolution of the last merge is compared
+#'    with those of the last merges in nine simulated normal data sets with the
+#'    same covariance; of more than 2,000 cells, 2,000 are used. If it is not below half of their median, no structure was
+#'    found, and there is one cluster.
+#' 6. *Coarse levels.* The remaining clusters merge in the order of w(a, b) /
 #'    min(vol(a), vol(b)), the share of the smaller cluster's weight that leads
-#'    to the other one. Modularity alone would merge two small clusters before a
-#'    small one and the large one next to it.
+#'    to the other one. Modularity alone would merge two small clusters before it
+#'    merges a small one with the large one next to it.
 #' 7. *The recommended clustering* is the level of the tree with the largest
 #'    mean silhouette of the cells, by squared distances in the space of step 1.
 #'
@@ -39,7 +41,7 @@
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
 #' @param min_size Minimum number of cells in a cluster; `NULL` means the number
-#'   of neighbours, log2(cells), at least 5.
+#'   of neighbours in step 1 of the method.
 #' @param reduction Name of the reduction that holds the path, if the object has
 #'   several.
 #' @param ... Not used.
@@ -54,13 +56,15 @@
 #'     never); `size`, its cells; `persistence`, the share of the path's
 #'     resolutions over which it exists, from 0 to 1;
 #'   * `flat`: the recommended labels, named by cell; cluster 1 is the largest;
-#'   * `flat_k`: their number; 1 means that no structure was found;
+#'   * `flat_k`: the number of recommended clusters; 1 means that no structure
+#'     was found;
 #'   * `flat_scale`: the scale whose clusters are those of `flat`, or closest to
 #'     them; `NA` if `flat_k` is 1;
 #'   * `levels`: data frame with one row per level of the tree: `k`,
 #'     `resolution` (the lowest one at which it exists) and `silhouette`.
 #'
-#'   `print()`, `plot()`, `as.data.frame()` (the tree) and `cut()` work on it.
+#'   It has `print()` and `plot()` methods. `as.data.frame()` returns the tree,
+#'   `cut()` the labels of a scale or of a number of clusters.
 #' @references Bonald, Charpentier, Galland, Hollocou (2018) Hierarchical graph
 #'   clustering using node pair sampling. arXiv:1806.01664.
 #'

@@ -3,15 +3,16 @@
 #' Computes the four scores of the paper: the adjusted Rand index, the
 #' normalised mutual information (divided by the arithmetic mean of the two
 #' entropies), the purity (the share of cells that belong to the largest class
-#' of their cluster) and the accuracy (the share of cells on the best one-to-one
-#' matching of clusters with classes; clusters without a match count as wrong).
+#' of their cluster) and the accuracy (the share of cells that the best
+#' one-to-one matching of clusters with classes labels correctly; clusters
+#' without a match count as wrong).
 #'
 #' Only the partition matters, not the names of the labels. The numbers of
 #' classes and clusters may differ. `ari`, `nmi` and `accuracy` are symmetric in
 #' their arguments, `purity` is not: it is 1 if every cell is its own cluster.
 #'
-#' If one side is a single cluster, no agreement beyond chance is possible:
-#' `ari` and `nmi` are 1 if the other side is also a single cluster, and 0
+#' If one of the two is a single cluster, no agreement beyond chance is possible:
+#' `ari` and `nmi` are 1 if the other is also a single cluster, and 0
 #' otherwise. `ari` is also 1 if every cell is its own cluster on both sides.
 #'
 #' @param truth,predicted Labels of the same cells in the same order: factor,

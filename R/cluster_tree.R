@@ -9,8 +9,9 @@
 #' near 1.
 #'
 #' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
-#'   [path_clusters()] returns; or a Seurat object or SingleCellExperiment with
-#'   the columns of [FindPNMFClusters()].
+#'   [path_clusters()] returns; or a [persistent_clusters()] result or a path, for
+#'   its persistent clusters; or a Seurat object or SingleCellExperiment with the
+#'   columns of [FindPNMFClusters()].
 #' @param reduction Name of the path, if the object holds several.
 #' @return An object of class `cluster_tree`, a list with
 #'   * `nodes`: data frame `node` (`"<scale>.<cluster>"`), `scale`, `cluster`,
@@ -100,7 +101,7 @@ print.cluster_tree <- function(x, ...) {
                 nrow(x$nodes), nrow(x$edges)),
         sprintf("scales: %s", abbreviated(names(per_scale))),
         sprintf("clusters: %s", abbreviated(as.integer(per_scale))),
-        sprintf("on average, %.0f%% of the cluster of a cell stay with it at the next scale", 100 * kept),
+        sprintf("on average, %.0f%% of a cell's cluster stays with it at the next scale", 100 * kept),
         "use: plot(tree), as.data.frame(tree), tree$nodes, tree$edges"
     ))
     invisible(x)

@@ -24,9 +24,8 @@
 #' The smallest lead, not the mean lead, is used because a gene that two similar
 #' factors share leads over the mean of the others in both, and is specific to
 #' neither. Standard errors make rare and common genes comparable. A score above
-#' 0 means that no other factor has as much of the gene. The
-#' scores rank genes. They are not tests, because factors and scores come from
-#' the same cells.
+#' 0 means that no other factor has as much of the gene. The scores rank genes.
+#' They are not tests, because factors and scores come from the same cells.
 #'
 #' Factors that are copies of each other, as happens at the coarsest scales,
 #' have no specific genes. Their scores are near 0. Factors that no cell uses
@@ -44,7 +43,7 @@
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
-#' @return A data frame: `t`, `factor`, `rank`, `feature`, `score` (see below),
+#' @return A data frame: `t`, `factor`, `rank`, `feature`, `score` (see Details),
 #'   `z` (the coefficient `b_gj` in its own standard errors), `closest` (the
 #'   factor that comes closest) and `loading`.
 #' @references Kotliar et al. (2019) Identifying gene expression programs of

@@ -42,7 +42,8 @@
 #'     that best distinguish it from the average factor at scale `first`);
 #'   * `factors`: data frame with one row per scale and factor: `t`, `factor`,
 #'     `track`, `similarity` (to the previous scale, `NA` at the first),
-#'     `weight`, `group` (merged tracks have the same number);
+#'     `weight`, `group` (merged tracks have the same number),
+#'     `start_similarity` (mean over the starts, `NA` without `starts`);
 #'   * `events`: data frame `t`, `event` (`"merge"`, `"split"`), `track`,
 #'     `other`, `similarity`.
 #'

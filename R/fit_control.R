@@ -8,9 +8,9 @@
 #' @param max_inner Maximum number of steps at one scale within a sweep: 10 for
 #'   `"hals"` (cheap steps between two passes over the data), 10 for `"mu"`,
 #'   1000 for `"authors"`.
-#' @param tol When to stop. `"hals"` stops once the same number of sweeps again
-#'   would move the embedding of no scale by more than this share of its length
-#'   (Frobenius norm; default 0.03), and would lower the objective by less than
+#' @param tol When to stop. `"hals"` stops once doubling the number of sweeps
+#'   would move no embedding by more than this share of its length (Frobenius
+#'   norm; default 0.03) and would lower the objective by less than
 #'   `tol / 3000` of its value (1e-5 by default). Both are predicted from the
 #'   change during the second half of the sweeps. For the movement, this change
 #'   is multiplied by its ratio to the change in the quarter before (at most 1).
@@ -25,10 +25,10 @@
 #'   on it.
 #' @param seed Seed for a random start. The random numbers of the session are
 #'   not changed.
-#' @param verbose Show a progress bar once the fit has taken two seconds? By
-#'   default only in interactive sessions. `options(pNMF.progress = FALSE)`
-#'   turns off the progress bars of all functions, `TRUE` shows them in scripts,
-#'   too.
+#' @param verbose Show a progress bar once the fit has taken two seconds (at once
+#'   for more than 10,000 cells)? By default only in interactive sessions. `options(pNMF.progress = FALSE)`
+#'   turns off the progress bars of all functions; `TRUE` also shows them in
+#'   scripts.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis on request. If
 #'   the bases would take more than 256 MB, `"hals"` then also stores only every
@@ -43,20 +43,21 @@
 #' @param time_limit Time limit in seconds, counted from the call of [pnmf()].
 #'   After that, no further sweep begins, and the path so far is returned, not
 #'   converged, with a warning. At least one sweep is run.
-#' @param record Record the objective after every single update (figure c on
-#'   convergence in the paper)? `"hals"` then does not extrapolate, so that
+#' @param record Record the objective after every single update (panel c of the
+#'   paper's convergence figure)? `"hals"` then does not extrapolate, so that
 #'   every update is a descent step, and needs more sweeps.
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
-#' @param extrapolate `"hals"`: extrapolate the embeddings between sweeps?
+#' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
+#'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default
 #'   half of the memory of the machine. A fit that needs more gives an error,
 #'   and data on disk that would take more are read in blocks. It never changes
 #'   a result.
-#' @param shared With `BPPARAM` of [pnmf()]: a folder that all workers can read
-#'   and write, where shards of cells are stored during the fit; `NULL` means
-#'   R's temporary folder.
+#' @param shared For fits with `BPPARAM`, see [pnmf()]: a folder that all workers
+#'   can read and write, where the shards of cells are stored during the fit;
+#'   `NULL` means R's temporary folder.
 #' @return A list of class `"pnmf_control"`.
 #' @examples
 #' pnmf_control(max_outer = 20, threads = 1)

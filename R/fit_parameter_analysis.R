@@ -2,8 +2,9 @@
 #'
 #' Shows how the penalties affect the agreement with known labels. Fits a path
 #' for each combination of `lambda_graph`, `lambda_smooth` and `lambda_anchor`,
-#' clusters the cells at one scale by k-means and compares the clusters with the
-#' labels. Three values per penalty give the 27 combinations of the parameter
+#' clusters the cells at one scale by k-means, on the embedding as it is (the
+#' setting `normalize = FALSE` of [score_path()]), and compares the clusters with
+#' the labels. Three values per penalty give the 27 combinations of the parameter
 #' analysis in the paper.
 #'
 #' @param x Nonnegative data, features x cells, as for [pnmf()].
@@ -15,9 +16,9 @@
 #' @param n_start,seed Number of k-means starts and their seed, as in
 #'   [path_clusters()].
 #' @param control Settings of the fits, see [pnmf_control()]. By default each
-#'   fit uses one thread, because the fits themselves run in parallel.
-#' @param BPPARAM `NULL`, or a BiocParallel backend that shares the fits among
-#'   its workers.
+#'   fit uses one thread, because the fits themselves can run in parallel.
+#' @param BPPARAM `NULL`, or a BiocParallel backend that distributes the fits
+#'   over its workers.
 #' @param ... Further arguments, passed to [pnmf()], such as `rank`, `scales` or
 #'   `solver`. Without `scales`, the scales are computed once and used by all
 #'   fits.

@@ -43,7 +43,7 @@ plot.rank_suggestion <- function(x, ...) {
         ggplot2::facet_wrap("measure", ncol = 1, scales = "free_y") +
         ggplot2::scale_x_continuous(breaks = evidence$rank) +
         ggplot2::labs(x = "rank", y = NULL, title = sprintf("Suggested rank: %d", x$rank),
-                      subtitle = "a heuristic; bars: standard error of the difference from the best rank") +
+                      subtitle = "a heuristic; bars: standard error over repeats and halves") +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.minor = ggplot2::element_blank())
 }

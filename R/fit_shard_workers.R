@@ -3,7 +3,7 @@
 # traffic() returns the bytes sent and received since the last call.
 start_shard_workers <- function(cells, control, resumed, BPPARAM) {
     folder <- new_shard_folder(control$shared)
-    # Where the states are stored, and where they were stored last: the folder and the place, 0 or 1, there.
+    # Where the states will be stored, and where they were stored last: the folder, and the place (0 or 1) in it.
     states <- if (is.null(control$checkpoint)) folder else new_state_folder(control$checkpoint)
     stored <- if (!is.null(resumed)) stored_states(resumed, length(cells))
     ready <- FALSE
@@ -28,7 +28,7 @@ start_shard_workers <- function(cells, control, resumed, BPPARAM) {
             bytes[] <<- 0
             seen
         },
-        # If a worker died, talking to the others is an error, too.
+        # If a worker has died, calls to the others fail, too.
         stop = function() {
             forget <- lapply(owners, shard_unit, what = "forget", message = list(), folder, states, stored)
             if (!started) try(suppressWarnings(run_units(forget, BPPARAM)), silent = TRUE)
@@ -39,7 +39,7 @@ start_shard_workers <- function(cells, control, resumed, BPPARAM) {
     )
 }
 
-# Neighbouring shards to the same worker.
+# Neighbouring shards go to the same worker.
 shard_owners <- function(n_shards, n_workers) {
     n_workers <- max(1L, min(n_workers, n_shards))
     unname(split(seq_len(n_shards), ceiling(seq_len(n_shards) * n_workers / n_shards)))
@@ -73,7 +73,7 @@ in_cell_order <- function(parts, cells) {
     H
 }
 
-# The shards that this process holds, of one fit at a time.
+# The shards that this process holds. They belong to one fit at a time.
 worker_state <- new.env(parent = emptyenv())
 
 forget_shards <- function() {

@@ -14,16 +14,16 @@
 #' suggestion is the rank with the smallest *score*,
 #' \deqn{score(r) = error(r) + price \cdot r,}{score(r) = error(r) + price * r,}
 #' so an additional factor must lower the error by at least the `price`. Cells
-#' and halves are the same for every rank. The score of a rank depends only on
-#' that rank. Comparing it with other ranks never changes it. Without repeats,
-#' the error is the reconstruction error, at the same price.
+#' and halves are the same for every rank. The score of a rank does not depend on
+#' which other ranks are compared. Without repeats, the error is the
+#' reconstruction error, at the same price.
 #'
-#' The default `price` lets ten factors cost 1% of the error without factors. It
-#' decides where the curve is flat: on [pbmc_sorted] (log-normalised by its
-#' totals) the held-out errors at ranks 3, 5, 7, 11, 17, 26 and 40 are .883,
-#' .817, .808, .808, .817, .836 and .875, and every price up to 0.004 suggests 7.
-#' The comparison takes about as long as one fit: 11.8 s there, and 9.3 s for a
-#' path of rank 10 with 20 scales (one thread).
+#' With the default `price`, ten factors cost 1% of the error without factors.
+#' The price matters only where the curve is flat: on [pbmc_sorted]
+#' (log-normalised by its totals) the held-out errors at ranks 3, 5, 7, 11, 17,
+#' 26 and 40 are .883, .817, .808, .808, .817, .836 and .875, and every price up
+#' to 0.004 suggests 7. The comparison takes about as long as one fit: 11.8 s
+#' there, and 9.3 s for a path of rank 10 with 20 scales (one thread).
 #'
 #' If the suggestion is the largest rank tried, try larger ones. On real data
 #' the curve is often flat, and a range of ranks is equally good. The clusters
@@ -35,9 +35,9 @@
 #'   use. For `print()` and `plot()`, a `rank_suggestion`.
 #' @param ranks The ranks to compare; `NULL` for about eight from 2 to twice the
 #'   square root of the number of cells, but at most 40.
-#' @param scales Number of scales of each fit: the finest scale and others
-#'   spread evenly over the canonical ones. The coarsest scale, whose graph
-#'   joins all cells, is never used.
+#' @param scales Number of scales of each fit: the finest scale and others,
+#'   spread as [pnmf()] spreads them. The coarsest scale, whose graph joins all
+#'   cells, is never used.
 #' @param n_repeats How often cells are held out; 0 uses only the reconstruction
 #'   error.
 #' @param holdout The share of cells to hold out.

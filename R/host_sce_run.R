@@ -14,10 +14,9 @@
 #' scale into the `colData`. All of them work after subsetting and after
 #' `cbind()` of subsets.
 #'
-#' Of a `DelayedMatrix`, for example in an HDF5 file, only the chosen features
-#' are read into memory. If they would take more than `memory` of
+#' If the assay is a `DelayedMatrix`, for example in an HDF5 file, only the
+#' chosen features are read into memory. If they would take more than `memory` of
 #' [pnmf_control()], they stay on disk and are read in blocks during the fit.
-#' This requires `space`.
 #'
 #' @section Input:
 #' Log-normalised, nonnegative values, such as the `logcounts` of
@@ -25,7 +24,7 @@
 #' warning.
 #'
 #' @param x A SingleCellExperiment; a SummarizedExperiment is converted to one.
-#' @param ncomponents Number of factors; `NULL` is
+#' @param ncomponents Number of factors; `NULL` means
 #'   `min(ceiling(sqrt(cells)), 30)`.
 #' @param n_scales Number of scales; `NULL` means the default of [pnmf()].
 #' @param assay.type,exprs_values Name or number of the assay; these are two
@@ -49,7 +48,8 @@
 #'   [pnmf_control()].
 #' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
-#'   or `scales` (then `n_scales` is not used).
+#'   `thin`, `metric`, `graph`, `n_neighbors`, or `scales` (then `n_scales` is
+#'   not used).
 #' @return The SingleCellExperiment with the result added.
 #' @seealso [RunPNMF()] for Seurat
 #' @examples

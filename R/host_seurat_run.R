@@ -22,7 +22,7 @@
 #' `NormalizeData()` and `SCTransform()`. The `scale.data` layer and any other
 #' negative values (such as the data of an integrated assay) give an error, raw
 #' counts a warning. Join the split layers of a v5 assay first with
-#' `JoinLayers()`. Of layers on disk, only the chosen features are read.
+#' `JoinLayers()`. If a layer is on disk, only the chosen features are read.
 #'
 #' @param object A Seurat object, an assay, or a nonnegative matrix (features x
 #'   cells).
@@ -30,7 +30,7 @@
 #' @param features Names of the features to use; `NULL` means the variable
 #'   features of the assay.
 #' @param layer Name of the layer.
-#' @param rank Number of factors; `NULL` is `min(ceiling(sqrt(cells)), 30)`.
+#' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`.
 #' @param n.scales Number of scales; `NULL` means the default of [pnmf()].
 #' @param space Coordinates for the distances between cells: the name of a
 #'   reduction of the object (such as `"pca"`), or a matrix, cells x dimensions.
@@ -48,7 +48,8 @@
 #' @param verbose Show progress and messages?
 #' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
-#'   or `scales` (then `n.scales` is not used).
+#'   `thin`, `metric`, `graph`, `n_neighbors`, or `scales` (then `n.scales` is
+#'   not used).
 #' @return The Seurat object with the reduction; a `DimReduc` for an assay or a
 #'   matrix.
 #' @seealso [runPNMF()] for SingleCellExperiment

@@ -1,6 +1,6 @@
 # Reads the lines of text files, plain or compressed, in bounded memory for any content.
 
-# Maximum bytes of one line (the header of a million cells has about 20 MB), and of the lines returned at once.
+# Maximum bytes of one line (the header of a million cells takes about 20 MB), and of the lines returned at once.
 max_line_bytes <- 5e7
 max_bytes_at_once <- 6.4e7
 block_bytes <- 4e6

@@ -1,7 +1,7 @@
 #' pNMF: embeddings of single-cell data at every scale
 #'
 #' pNMF factorises a nonnegative matrix (features x cells) at a sequence of
-#' scales instead of one. Zero-dimensional persistent homology of the cells
+#' scales, not at a single one. Zero-dimensional persistent homology of the cells
 #' gives the scales, each scale gives a graph, and one coupled factorisation
 #' gives a path of embeddings from fine to coarse.
 #'
@@ -12,9 +12,12 @@
 #'   [pNMFPath-class] with [embedding()], [loading()], [thresholds()],
 #'   [objective()], [converged()], [predict()][path-prediction],
 #'   [top_features()], [subset_cells()].
-#' * Clusters along the path: [path_clusters()], [score_path()],
-#'   [cluster_scores()], [cluster_stability()], [cluster_tree()],
-#'   [suggest_scale()], [suggest_rank()].
+#' * Clusters along the path: [persistent_clusters()], [path_clusters()],
+#'   [score_path()], [cluster_scores()], [cluster_stability()],
+#'   [cluster_tree()], [suggest_scale()], [suggest_rank()].
+#' * Gene programs: [factor_markers()], [factor_tracks()],
+#'   [factor_enrichment()].
+#' * An interactive page: [path_report()], [explore_path()].
 #' * Baselines: [fit_nmf()], [fit_gnmf()], [fit_tnmf()], [fit_ktnmf()].
 #' * Theory: [increments()], [increment_correlations()], [increment_bounds()],
 #'   [laplacian_lipschitz()], [eigenvalue_paths()].
@@ -25,8 +28,8 @@
 #'   [plot_objective()], [plot_scores()], [plot_loadings()],
 #'   [plot_factor_heatmap()], [plot_cluster_tree()], [plot_increments()],
 #'   [plot_spectrum()].
-#' * Data: [normalize_counts()], [read_geo_counts()], [simulate_circles()],
-#'   [simulate_cells()].
+#' * Data: [pbmc_sorted], [normalize_counts()], [read_geo_counts()],
+#'   [simulate_circles()], [simulate_cells()].
 #'
 #' @references Zhang, Miao, Li: Persistent Nonnegative Matrix Factorization via
 #' Multi-Scale Graph Regularization.

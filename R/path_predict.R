@@ -12,11 +12,11 @@
 #'   and the path have names, otherwise by order. `newdata` may also be a Seurat
 #'   object (its `data` layer is used) or a SingleCellExperiment (its
 #'   `logcounts`). It may lack some of the features: a message says how many,
-#'   and the projection uses the others. If more than half are missing, it is an
-#'   error. `x` is not needed for an object that holds the data.
+#'   and the projection uses the others. If more than half are missing, there is
+#'   an error. `x` is not needed for an object that holds the data.
 #' @param t The scale; the default is the [active_scale()].
 #' @param reduction Name of the path, if the object holds several.
-#' @param threads Threads.
+#' @param threads Number of threads.
 #' @param ... Not used.
 #' @return `predict()`: cells x rank. `fitted()` and `residuals()`: features x
 #'   cells. `reconstruction_error()`: data frame `t`, `error`, `relative` (as a

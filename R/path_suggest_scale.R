@@ -1,8 +1,8 @@
 #' Suggest a scale without labels
 #'
-#' Suggests the scale whose clusters [persistent_clusters()] recommends: the
-#' level of the cluster tree with the best silhouette. If several scales have
-#' that level, the middle one is suggested. This is a heuristic, not a test.
+#' Suggests the scale whose clusters [persistent_clusters()] recommends: those of
+#' the level of the cluster tree with the best silhouette. If several scales are
+#' at that level, the middle one is suggested. This is a heuristic, not a test.
 #' Look at the evidence and at neighbouring scales before you rely on it.
 #'
 #' The function uses no random numbers. If the cells have no structure, no scale
@@ -13,10 +13,12 @@
 #' @param k Number of clusters; `NULL` means the recommended number.
 #' @param reduction Name of the reduction that holds the path, if the object has
 #'   several.
-#' @param ... `max_scales`, `n_start`, `seed`, `normalize` and `BPPARAM` of
-#'   version 0.99.0: no longer used, with a warning.
+#' @param ... The arguments `max_scales`, `n_start`, `seed`, `normalize` and
+#'   `BPPARAM` of version 0.99.0, which are ignored with a warning. Not used by
+#'   `print()` and `plot()`.
 #' @return An object of class `scale_suggestion`, a list with `t`, the suggested
-#'   scale (`NA` if none stands out); `k`, its number of clusters; `n_scales`,
+#'   scale (`NA` if none stands out); `k`, the recommended or given
+#'   number of clusters (see `evidence` if no scale has just that many); `n_scales`,
 #'   the number of scales of the path; and `evidence`, a data frame with one row
 #'   per scale: `t`, `threshold`, `components` (of the scale's graph),
 #'   `clusters`, `silhouette` (of its clusters), `suggested`. It has a `print()`
@@ -37,7 +39,8 @@ suggest_scale <- function(path, k = NULL, reduction = NULL, ...) {
     if (!is.null(k)) {
         k <- assert_count(k, "k", min = 2)
         if (k > max(found$levels$k)) {
-            stop_pnmf("'k' must be at most ", max(found$levels$k), ", the clusters of the finest scale, not ", k)
+            stop_pnmf("'k' must be at most ", max(found$levels$k), ", the largest number of clusters in the tree, not ",
+                      k)
         }
     }
     t <- if (is.null(k)) found$flat_scale else scale_of_level(found, k)

@@ -1,9 +1,9 @@
 #' Transfer labels from a reference to new cells
 #'
-#' Labels new cells by a reference path. Projects the new cells onto the factors
-#' of the path ([predict,pNMFPath-method]) and gives each the most frequent
-#' label of its nearest reference cells. Labels can be types or the clusters of
-#' a scale.
+#' Gives new cells the labels of a reference path. Projects the new cells onto
+#' the factors of the path ([predict,pNMFPath-method]) and gives each the most
+#' frequent label of its nearest reference cells. Labels can be types or the
+#' clusters of a scale.
 #'
 #' @details
 #' The embedding of each cell is scaled to unit length, so that sequencing depth

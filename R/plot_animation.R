@@ -13,7 +13,7 @@
 #'   evenly spaced ones if there are more.
 #' @param fps Frames per second, at most 50.
 #' @param width,height Size of the frames in pixels.
-#' @param reverse Run from fine to coarse instead.
+#' @param reverse Run from fine to coarse instead?
 #' @param ... Further arguments, passed to [plot_path()]: `factors`,
 #'   `max_cells`, `seed`.
 #' @param reduction Name of the path, if the object holds several.

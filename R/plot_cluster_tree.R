@@ -9,12 +9,12 @@
 #' Colours show the majority label of each cluster: from `labels` if given,
 #' otherwise from the clusters at the finest scale shown. Up to eight labels have
 #' the colours of Okabe and Ito, which readers with any type of colour vision
-#' can distinguish. Up to 30 have colours that differ about as much to other
-#' readers. More have colours of viridis.
+#' can distinguish. Up to 30 labels have colours that differ about as much for
+#' readers with full colour vision. More than 30 have viridis colours.
 #'
 #' @param tree A [cluster_tree()], or the labellings to build it from: a data
-#'   frame, or a Seurat object or SingleCellExperiment with the columns of
-#'   [FindPNMFClusters()].
+#'   frame, a [persistent_clusters()] result, a path, or a Seurat object or
+#'   SingleCellExperiment with the columns of [FindPNMFClusters()].
 #' @param labels Known labels of the cells, in the order of the rows of the
 #'   labellings, or `NULL`. For an object, the name of a metadata column also
 #'   works.

@@ -3,12 +3,12 @@
 #' Shows three panels, one for each pair of quantities of [increments()], with
 #' Pearson's r and its p-value. Each scale is a point, coloured from the finest
 #' to the coarsest. A few coarse scales often take much longer steps than all
-#' others and then determine the correlation alone. `log = TRUE` shows the other
-#' scales, too.
+#' others and then determine the correlation alone. `log = TRUE` makes the other
+#' scales visible.
 #'
 #' @param path A [pNMFPath-class] with at least four scales, a Seurat object or
 #'   SingleCellExperiment that contains one, or what [increments()] returns.
-#' @param log Use logarithmic axes, without increments of zero? Otherwise the
+#' @param log Use logarithmic axes, leaving out increments of zero? Otherwise the
 #'   least-squares line is drawn. The correlations are always those of the
 #'   increments themselves.
 #' @param reduction Name of the path, if the object holds several.

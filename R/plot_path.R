@@ -1,8 +1,7 @@
 #' Plot the embeddings of a path side by side
 #'
 #' Draws one panel per scale. Two factors are shown directly. For higher ranks,
-#' one UMAP is computed from all shown scales together, with each scale an extra
-#' step away from its neighbours, so that the panels are comparable.
+#' one UMAP is computed from all scales shown, so that the panels are comparable.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.

@@ -7,7 +7,7 @@
 #'
 #' @details
 #' The page shows
-#' * the scale slider, above the barcode of the connected components and their
+#' * the scale slider, below the barcode of the connected components and their
 #'   number;
 #' * the cells at the current scale: the two factors of a path of rank 2 or the
 #'   chosen `factors`, otherwise one UMAP for all scales. Colours show one of the
@@ -32,18 +32,18 @@
 #'
 #' Clusters keep their numbers and colours from scale to scale as far as their
 #' cells stay together. Colours are those of [plot_path()]; readers with any
-#' type of colour vision can distinguish them. All controls work with the
-#' keyboard.
+#' type of colour vision can distinguish the first eight. All controls work with
+#' the keyboard.
 #'
 #' To keep the page small, at most `max_cells` points are drawn. Clusters, tree
 #' and scores use all cells, and the page says so. Coordinates are rounded to
 #' 1/65535 of their range, factors, loadings and genes to 1/255, and the numbers
-#' are compressed. A page of 50,000 cells has less than 10 MB. There is room for
-#' 6 million factor values (cells x factors x scales). If there are more, the
-#' page has only the factors with most structure, and no fitted values of genes.
-#' The UMAP is computed at as many scales as 15,000
-#' points allow. At the scales in between, cells are placed between their two
-#' positions, in proportion to how far their embedding has moved.
+#' are compressed. A page of 50,000 cells is smaller than 10 MB. There is room
+#' for 6 million factor values (cells x factors x scales). If there are more, the
+#' page has only the factors with the most structure, and no fitted values of
+#' genes. The UMAP is computed at as many scales as 15,000 points allow. At the
+#' scales in between, cells are placed between their two positions, in proportion
+#' to how far their embedding has moved.
 #'
 #' Needs the packages plotly, htmltools and jsonlite, and uwot for more than two
 #' factors.

@@ -64,10 +64,11 @@
 #' @param n_neighbors Number of neighbours per cell for `graph = "knn"`.
 #' @param seed Seed for `select = "random"` and `"minimal"`; `NULL` means a
 #'   fixed seed. The random numbers of the session are not changed.
-#' @param BNPARAM How `graph = "knn"` and `metric = "local"` search neighbours:
-#'   a BiocNeighbors parameter object, exact or approximate. `NULL` searches
-#'   exactly (approximately with `tree = "approximate"`, by nearest-neighbour
-#'   descent), on `threads` threads and without making sparse coordinates dense.
+#' @param BNPARAM How `graph = "knn"` and the metrics `"local"` and `"adaptive"`
+#'   search for neighbours: a BiocNeighbors parameter object, exact or
+#'   approximate. `NULL` searches exactly (approximately with
+#'   `tree = "approximate"`, by nearest-neighbour descent), on `threads` threads
+#'   and without making sparse coordinates dense.
 #' @param threads Number of threads for the tree, the neighbours (`BNPARAM` uses
 #'   one) and the distances.
 #' @param tree `"exact"`: the minimum spanning tree; `"approximate"`: a tree

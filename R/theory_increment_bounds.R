@@ -1,8 +1,9 @@
 #' Bounds on the increments of the embeddings, as in the paper
 #'
-#' Checks the paper's theorem on multi-scale embedding increments on a fitted
-#' path. Computes its constants and, if its condition `lambda_anchor > C` holds,
-#' the uniform and the pointwise bound beside the observed increments.
+#' Checks whether the paper's theorem on multi-scale embedding increments applies
+#' to a fitted path. Computes its constants and, if its condition
+#' `lambda_anchor > C` holds, compares the uniform and the pointwise bound with
+#' the observed increments.
 #'
 #' @details
 #' With \eqn{C_H = \max_t \|H_t\|_F}{C_H = max |H_t|}, \eqn{l = \min_t
@@ -47,7 +48,7 @@
 #'   or SingleCellExperiment that contains one.
 #' @param x The data that the path was fitted to; `NULL` if the path kept them
 #'   (`keep = "embedding"` in [pnmf_control()]) or the object holds them.
-#' @param threads Threads.
+#' @param threads Number of threads.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A list of class `"increment_bounds"`:
 #'   \describe{
@@ -60,8 +61,9 @@
 #'   \item{`increments`}{What [increments()] returns, with `pointwise_bound` and
 #'     `observed_bound` (pointwise, from the observed `C`), `NA` where their
 #'     conditions do not hold.}
-#'   \item{`stationary`}{Whether the path may be taken for stationary: fitted by
-#'     `"hals"`, all scales converged, none with a weight or gap other than 1.}
+#'   \item{`stationary`}{Whether the path can be regarded as stationary: fitted
+#'     by `"hals"`, all scales converged, none with a weight or gap other than
+#'     1.}
 #'   \item{`parameters`}{`lambda_graph`, `lambda_smooth`, `lambda_anchor`.}
 #'   } It has a `print()` method.
 #' @examples
@@ -168,7 +170,7 @@ print.increment_bounds <- function(x, ...) {
     largest <- max(x$increments$d_embedding)
     shown <- format(x$constants[c("C_H", "l", "C_X", "C_1", "C_2", "C")], digits = 4, trim = TRUE)
     writeLines(c(
-        sprintf("increments of %d scales; the largest of an embedding is %s", nrow(x$increments) + 1L,
+        sprintf("increments along %d scales; the largest increment of an embedding is %s", nrow(x$increments) + 1L,
                 format(largest, digits = 4)),
         paste(names(shown), shown, sep = " = ", collapse = ", "),
         bound_lines(x, "the theorem", x$constants, x$condition, x$uniform_bound, x$increments$pointwise_bound),

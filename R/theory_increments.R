@@ -10,7 +10,7 @@
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one; for `increment_correlations()` also what `increments()`
 #'   returns.
-#' @param threads Threads.
+#' @param threads Number of threads.
 #' @param reduction Name of the path, if the object holds several.
 #' @return `increments()`: a data frame with `t` (2, 3, ...), `d_threshold`,
 #'   `d_laplacian` and `d_embedding`. `increment_correlations()`: a data frame

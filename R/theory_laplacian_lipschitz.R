@@ -5,7 +5,7 @@
 #'
 #' @details
 #' Between the thresholds \eqn{\epsilon_{t-1}}{e_(t-1)} and
-#' \eqn{\epsilon_t}{e_t} weights of existing edges change by at most \eqn{\alpha
+#' \eqn{\epsilon_t}{e_t}, weights of existing edges change by at most \eqn{\alpha
 #' / (e\,\epsilon_{t-1})}{alpha / (exp(1) e_(t-1))} per unit of threshold, the
 #' largest value of the derivative \eqn{\alpha u e^{-u} / \epsilon}{alpha u
 #' exp(-u) / e}, \eqn{u = d^2 / \epsilon^\alpha}{u = d^2 / e^alpha}; weights of
@@ -27,8 +27,8 @@
 #'   Seurat object or SingleCellExperiment that contains a path.
 #' @param alpha Decay of the graphs' weights, see [scale_graph()]; `NULL` means
 #'   the value of the path, or 1.5 if there is no path.
-#' @param threads Threads.
-#' @return A data frame with one row per scale but the finest: `t`,
+#' @param threads Number of threads.
+#' @return A data frame with one row for every scale but the finest: `t`,
 #'   `d_threshold`, `d_laplacian`, `ratio` (of the two: the observed constant),
 #'   `bound` and `uniform_bound`.
 #' @seealso [increments()], [eigenvalue_paths()]

@@ -98,7 +98,7 @@ assert_weights <- function(weights, max_length = Inf) {
         stop_pnmf("'weights' must be finite numbers of at least 0, not all of them 0, not ", came)
     }
     if (length(weights) > max_length) {
-        stop_pnmf("'weights' must be at most ", max_length, ", one less than the number of cells, not ",
+        stop_pnmf("'weights' must have at most ", max_length, " entries, one less than the number of cells, not ",
                   length(weights))
     }
     as.numeric(weights)
@@ -198,7 +198,7 @@ assert_shardable <- function(BPPARAM, solver, control) {
     if (inherits(BPPARAM, "BatchtoolsParam")) {
         stop_pnmf("'BPPARAM' must be a backend whose workers live as long as the fit, such as SnowParam() or ",
                   "SnowParam(type = \"MPI\"), not a BatchtoolsParam, whose jobs end after each call; suggest_rank() ",
-                  "and parameter_analysis() take it")
+                  "and parameter_analysis() accept it")
     }
     if (control$record) stop_pnmf("'record' must be FALSE with 'BPPARAM': workers update all scales in one step")
 }
@@ -320,7 +320,7 @@ assert_fit_dots <- function(..., own = character(), also = character()) {
 assert_no_scale_settings <- function(space, settings) {
     given <- c(if (!is.null(space)) "space", names(settings))
     if (length(given) > 0L) {
-        stop_pnmf("'", given[1], "' must be NULL when 'scales' is a persistence_scales object: it fixes distances ",
-                  "already")
+        stop_pnmf("'", given[1], "' must be NULL when 'scales' is a persistence_scales object: it already ",
+                  "fixes the distances")
     }
 }

@@ -147,7 +147,8 @@ test_that("bad arguments are refused with the argument named", {
         refused(fit_tnmf(p$x, 3, weights = bad), "'weights' must be finite numbers of at least 0, not all of them 0")
         refused(fit_ktnmf(p$x, 3, weights = bad), "'weights'")
     }
-    refused(fit_ktnmf(p$x, 3, weights = rep(1, 20)), "'weights' must be at most 19, one less than the number of cells")
+    refused(fit_ktnmf(p$x, 3, weights = rep(1, 20)),
+            "'weights' must have at most 19 entries, one less than the number of cells")
     refused(fit_nmf(replace(p$x, 5, NA), 3), "'x' must be finite, but 1 entry is NA")
     refused(fit_nmf(-p$x, 3), "'x' must be nonnegative")
     refused(fit_nmf(0 * p$x, 3), "'x' must have a positive entry")
