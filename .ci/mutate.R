@@ -1,8 +1,9 @@
 # Mutation testing:  Rscript .ci/mutate.R [MUTANTS] [SEED]   (make mutate prepares what it needs)
+#                    Rscript .ci/mutate.R LOG                 the survivors of an earlier run with the same sources
 # Flips one operator or constant in a line of the core or in a function of R/, runs the tests that match, and reports
 # the share of mutants that some test killed, and the survivors. Works on the copy in .build/mutants and on the package
 # in .build/library; sources are not touched. Half of the mutants are of the core.
-settings <- as.integer(c(commandArgs(trailingOnly = TRUE), 200, 1)[1:2])
+settings <- c(commandArgs(trailingOnly = TRUE), 200, 1)[1:2]
 copy <- normalizePath(".build/mutants")
 seconds_per_run <- 600
 
@@ -167,18 +168,39 @@ chosen_places <- function(mutants, seed) {
   do.call(rbind, chosen)
 }
 
+# From the lines that outcomes() printed.
+surviving_places <- function(log) {
+  pattern <- "^(core|R) +[0-9]+ SURVIVED ([^:]+):([0-9]+):([0-9]+)  ([^ ]+) -> .*"
+  lines <- grep(pattern, readLines(log), value = TRUE)
+  data.frame(kind = sub(pattern, "\\1", lines), file = sub(pattern, "\\2", lines),
+             line = as.integer(sub(pattern, "\\3", lines)), column = as.integer(sub(pattern, "\\4", lines)),
+             text = sub(pattern, "\\5", lines))
+}
+
 if (run(file.path(copy, "tests/cpp/build/plain/core_tests"), character()) != 0) {
   stop("the core's tests fail without a mutant", call. = FALSE)
 }
-places <- chosen_places(settings[1], settings[2])
-survived <- killed <- unusable <- 0
-for (k in seq_len(nrow(places))) {
-  place <- places[k, ]
-  dead <- if (place$kind == "core") core_killed(place) else r_killed(place)
-  what <- if (is.na(dead)) "unusable" else if (dead) "killed" else "SURVIVED"
-  if (is.na(dead)) unusable <- unusable + 1 else if (dead) killed <- killed + 1 else survived <- survived + 1
-  cat(sprintf("%3d %-16s %s:%d:%d  %s -> %s   %s\n", k, what, place$file, place$line, place$column, place$text,
-              mutant_text(place$text), trimws(readLines(place$file)[place$line])))
+places <- if (file.exists(settings[1])) {
+  surviving_places(settings[1])
+} else {
+  chosen_places(as.integer(settings[1]), as.integer(settings[2]))
 }
-cat(sprintf("%d mutants: %d killed, %d survived, %d unusable: %.0f%% killed\n", nrow(places), killed, survived,
-            unusable, 100 * killed / max(1, killed + survived)))
+
+# One row per mutant of one kind, printed as soon as it is known
+outcomes <- function(places) {
+  for (k in seq_len(nrow(places))) {
+    place <- places[k, ]
+    dead <- if (place$kind == "core") core_killed(place) else r_killed(place)
+    places$outcome[k] <- if (is.na(dead)) "unusable" else if (dead) "killed" else "SURVIVED"
+    cat(sprintf("%-4s %3d %-8s %s:%d:%d  %s -> %s   %s\n", place$kind, k, places$outcome[k], place$file, place$line,
+                place$column, place$text, mutant_text(place$text), trimws(readLines(place$file)[place$line])))
+  }
+  places
+}
+
+# Mutants of the core and of R/ do not get in each other's way: they run side by side.
+places$outcome <- NA_character_
+done <- do.call(rbind, parallel::mclapply(split(places, places$kind), outcomes, mc.cores = 2))
+count <- function(outcome) sum(done$outcome == outcome)
+cat(sprintf("%d mutants: %d killed, %d survived, %d unusable: %.0f%% killed\n", nrow(done), count("killed"),
+            count("SURVIVED"), count("unusable"), 100 * count("killed") / max(1, count("killed") + count("SURVIVED"))))

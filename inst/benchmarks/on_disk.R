@@ -1,43 +1,69 @@
-# Data larger than the memory a fit may take: Rscript inst/benchmarks/on_disk.R [features cells]
-# 2,000 x 200,000 (3.2 GB dense) in an HDF5 file, rank 10, 5 scales. The fit runs in its own session.
-library(pNMF)
-
+# Data larger than the memory a fit may take: Rscript inst/benchmarks/on_disk.R [features cells] [LIBRARY]
+# 2,000 x 200,000 (3.2 GB dense) in an HDF5 file, rank 10, 5 scales, ten sweeps. Prints how often the file is read, the
+# time in seconds and as a multiple of one reading, and the peak of memory. Every fit runs in its own session. LIBRARY
+# holds version 0.99.0 (see convergence.R), for comparison.
 me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 source(file.path(dirname(me), "common.R"))
 
-arguments <- commandArgs(trailingOnly = TRUE)
-if (length(arguments) > 0 && arguments[1] == "fit") {
-    x <- HDF5Array::HDF5Array(arguments[2], "x")
-    space <- readRDS(arguments[3])
+write_cells <- function(file, size) {
+    sink <- HDF5Array::HDF5RealizationSink(size, filepath = file, name = "x", chunkdim = c(size[1], 100L), level = 0L)
+    set.seed(1)
+    profiles <- matrix(rexp(size[1] * 8)^2, size[1], 8)
+    type <- sample(8, size[2], replace = TRUE)
+    grid <- DelayedArray::colAutoGrid(sink, ncol = min(5000L, size[2]))
+    for (k in seq_along(grid)) {
+        cells <- seq(IRanges::start(grid[[k]])[2], length.out = ncol(grid[[k]]))
+        block <- profiles[, type[cells]] * matrix(runif(size[1] * length(cells)), size[1])
+        block[block < 0.3] <- 0
+        sink <- DelayedArray::write_block(sink, grid[[k]], block)
+    }
+}
+
+read_once <- function(x, body = force) {
+    grid <- DelayedArray::colAutoGrid(x, ncol = min(500L, ncol(x)))
+    lapply(seq_along(grid), function(k) body(DelayedArray::read_block(x, grid[[k]])))
+}
+
+# Version 0.99.0 needs coordinates: a random projection of the cells.
+projected_cells <- function(x) {
+    set.seed(1)
+    directions <- matrix(rnorm(nrow(x) * 10), nrow(x)) / sqrt(nrow(x))
+    do.call(rbind, read_once(x, function(block) crossprod(block, directions)))
+}
+
+fit_on_disk <- function(file) {
+    suppressPackageStartupMessages(library(pNMF))
+    x <- HDF5Array::HDF5Array(file, "x")
+    version <- packageVersion("pNMF")
+    one <- elapsed(read_once(x))
+    arguments <- list(x, rank = 10, scales = 5,
+                      control = pnmf_control(max_outer = 10, tol = 0, memory = 2^29, verbose = FALSE))
+    if (version <= "0.99.0") arguments$space <- projected_cells(x)
+    cells_read <- 0
+    suppressMessages(trace("read_block", quote(count(ncol(viewport))), print = FALSE,
+                           where = asNamespace("DelayedArray")))
+    assign("count", function(cells) cells_read <<- cells_read + cells, globalenv())
     begun <- proc.time()
-    path <- suppressWarnings(pnmf(x, rank = 10, scales = 5, space = space,
-                                  control = pnmf_control(max_outer = 10, tol = 0, memory = 2^29, verbose = FALSE)))
+    suppressWarnings(do.call(pnmf, arguments))
     spent <- proc.time() - begun
-    cat(sprintf("%d x %d, 5 scales, 10 sweeps: %.0f s on the clock, %.0f s of processor time, peak %.2f GB\n", nrow(x),
-                ncol(x), spent[["elapsed"]], sum(spent[1:2]), peak_memory()))
+    cat(sprintf(paste0("pNMF %s: %.0f readings, %.0f s (one reading: %.1f s; ratio %.1f), %.0f s of processor time, ",
+                       "peak %.2f GB\n"), version, cells_read / ncol(x), spent[["elapsed"]], one,
+                spent[["elapsed"]] / one, sum(spent[1:2]), peak_memory()))
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+if (identical(arguments[1], "fit")) {
+    fit_on_disk(arguments[2])
     quit("no")
 }
 
-size <- if (length(arguments) == 2) as.integer(arguments) else c(2000L, 200000L)
+size <- if (length(arguments) >= 2) as.integer(arguments[1:2]) else c(2000L, 200000L)
 file <- tempfile(fileext = ".h5")
-sink <- HDF5Array::HDF5RealizationSink(size, filepath = file, name = "x", chunkdim = c(size[1], 100L), level = 0L)
-set.seed(1)
-profiles <- matrix(rexp(size[1] * 8)^2, size[1], 8)
-type <- sample(8, size[2], replace = TRUE)
-grid <- DelayedArray::colAutoGrid(sink, ncol = min(5000L, size[2]))
-for (k in seq_along(grid)) {
-    cells <- seq(IRanges::start(grid[[k]])[2], length.out = ncol(grid[[k]]))
-    block <- profiles[, type[cells]] * matrix(runif(size[1] * length(cells)), size[1])
-    block[block < 0.3] <- 0
-    sink <- DelayedArray::write_block(sink, grid[[k]], block)
+write_cells(file, size)
+cat(sprintf("%d x %d, 5 scales, 10 sweeps\n", size[1], size[2]))
+system2("Rscript", shQuote(c(me, "fit", file)))
+if (length(arguments) %% 2 == 1) {
+    library <- paste0("R_LIBS=", arguments[length(arguments)], ":", Sys.getenv("R_LIBS"))
+    system2("Rscript", shQuote(c(me, "fit", file)), env = library)
 }
-x <- as(sink, "DelayedArray")
-# Coordinates to measure distances in: a random projection of the cells, block by block.
-directions <- matrix(rnorm(size[1] * 10), size[1]) / sqrt(size[1])
-space <- do.call(rbind, lapply(seq_along(grid), function(k) {
-    crossprod(DelayedArray::read_block(x, grid[[k]]), directions)
-}))
-coordinates <- tempfile(fileext = ".rds")
-saveRDS(space, coordinates)
-system2("Rscript", shQuote(c(me, "fit", file, coordinates)))
-unlink(c(file, coordinates))
+unlink(file)
