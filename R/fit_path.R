@@ -7,7 +7,7 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
         lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
-        extrapolate = control$extrapolate, projection = start$projection,
+        extrapolate = control$extrapolate,
         threads = control$threads, keep_basis = control$keep == "all",
         weight = as.numeric(scales$weight), gap = as.numeric(scales$gap),
         shared_bases = has_shared_bases(length(scales$threshold), x, parameters)
@@ -19,7 +19,7 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
         proc.time()[["elapsed"]] - run$begun < control$time_limit
     }
     fit <- with_named_arguments(control, if (is.null(BPPARAM)) {
-        from <- if (is.null(run$resumed)) start[c("W", "H")] else run$resumed$state
+        from <- if (is.null(run$resumed)) start else run$resumed$state
         fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, on_sweep,
                      checkpoint_target(control, run))
     } else {

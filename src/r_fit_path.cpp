@@ -23,10 +23,10 @@ pnmf::SolverState as_start(SEXP x, pnmf::Index used) {
   return path;
 }
 
-// list(U, UtX) of a start, or NULL
+// The projection list(U, UtX) of a start, if it has one.
 std::shared_ptr<const pnmf::DataMatrix> as_projected(SEXP x) {
-  if (Rf_isNull(x)) return nullptr;
-  const Rcpp::List projection(x);
+  if (TYPEOF(x) == EXTPTRSXP || !Rcpp::List(x).containsElementNamed("projection")) return nullptr;
+  const Rcpp::List projection(static_cast<SEXP>(Rcpp::List(x)["projection"]));
   return pnmf::projected_data({as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(projection["U"]))).transpose(),
                                as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(projection["UtX"])))});
 }
@@ -46,7 +46,7 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
                                  Rcpp::as<std::vector<double>>(thresholds), alpha, max_kept);
   return with_classed_errors([&] {
     pnmf::FitOptions fit_options = as_fit_options(options);
-    fit_options.chain_data = as_projected(options["projection"]);
+    fit_options.chain_data = as_projected(start);
     const pnmf::Solver chosen = pnmf::as_solver(solver);
     const bool chained = chosen == pnmf::Solver::hals && fit_options.chain_start;
     pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, chained ? 1 : graphs.scales()), chosen,

@@ -69,6 +69,21 @@ TEST("shared neighbours are symmetric, within 0 and 1, and connected by the link
   }
 }
 
+TEST("links of cells that share no neighbour are weaker than any shared neighbour, in proportion to 1 / length") {
+  // Three pairs on a line: every cell has its partner as its only neighbour.
+  pnmf::NearestNeighbors near;
+  near.index.resize(6, 1);
+  near.index << 1, 0, 3, 2, 5, 4;
+  near.length = Matrix::Ones(6, 1);
+  const pnmf::EdgeList links{{0, 1, 2, 3, 4}, {1, 2, 3, 4, 5}, {1, 10, 1, 40, 1}};
+  const Matrix W = weights(pnmf::shared_neighbors(near, links));
+  // Neighbourhoods of two cells each: one shared member would be 1 / (2 + 2 - 1).
+  CHECK_NEAR(W(1, 2), 0.5 / 3, 1e-12);
+  CHECK_NEAR(W(3, 4), 0.5 / 3 / 4, 1e-12);
+  CHECK_NEAR(W(0, 1), 1.0, 1e-2);
+  CHECK(W(0, 2) == 0 && W(0, 5) == 0);
+}
+
 TEST("chains of nearest neighbours merge what merging the best pair again and again does") {
   for (unsigned seed = 0; seed < 40; ++seed) {
     const Neighborhood cells(seed);
@@ -99,6 +114,18 @@ TEST("substantial clusters have their least size, and every leaf merges once") {
     }
     for (int cluster = 0; cluster < 2 * tree.leaves - 2; ++cluster) CHECK(merged[cluster] == 1);
   }
+}
+
+TEST("a merger below resolution 1 of two clusters of the least size is a split, all others are not") {
+  // Cells 0 to 2 become cluster 8, cells 3 to 5 cluster 10, both together cluster 11; cell 6 joins last.
+  const std::vector<pnmf::Merger> mergers{{0, 1, 9}, {7, 2, 8}, {3, 4, 7}, {9, 5, 6}, {8, 10, 0.5}, {11, 6, 0.1}};
+  const pnmf::ClusterTree tree = pnmf::substantial_clusters(7, mergers, 3);
+  CHECK(tree.leaves == 2 && tree.mergers.size() == 1);
+  CHECK_NEAR(tree.mergers[0].resolution, 0.5, 0);
+  const std::vector<int>& leaf = tree.leaf_of_cell;
+  CHECK(leaf[0] == leaf[1] && leaf[1] == leaf[2] && leaf[3] == leaf[4] && leaf[4] == leaf[5]);
+  CHECK(leaf[0] != leaf[3] && leaf[0] >= 0 && leaf[3] >= 0 && leaf[6] == -1);
+  CHECK(pnmf::substantial_clusters(7, mergers, 4).leaves == 0);
 }
 
 TEST("two far pairs of points have silhouettes near 1, all in one place 0") {

@@ -95,6 +95,23 @@ TEST("duplicates are at distance exactly zero, near duplicates at their own, far
   }
 }
 
+TEST("near duplicates that differ in entries which one of them lacks are at their own distance") {
+  Matrix X = Matrix::Zero(6, 4);
+  X.col(0) << 0, 1e6, 2e6, 0, 3e6, 0;
+  for (Index j = 1; j < 4; ++j) X.col(j) = X.col(0);
+  X(5, 1) = 1e-3;  // after all others
+  X(0, 2) = 2e-3;  // before
+  X(3, 3) = 4e-3;  // between
+  const Spaces both(X, Metric::euclidean, Vector::Ones(4));
+  for (const auto& space : both.spaces) {
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) {
+        CHECK_NEAR(length_of(*space, i, j), (X.col(i) - X.col(j)).norm(), 1e-15);
+      }
+    }
+  }
+}
+
 TEST("unit vectors of very short cells keep their direction") {
   Matrix X(2, 2);
   X << 1e-170, 0, 0, 1e-170;

@@ -171,6 +171,20 @@ TEST("weighted sums of columns equal plain loops") {
   }
 }
 
+TEST("weighted squared differences of columns equal plain loops, at ranks beyond all registers, too") {
+  Random random(17);
+  for (Index rank = 1; rank <= 90; ++rank) {
+    const Matrix H = random.matrix(rank, 9, -1, 1);
+    const std::vector<int> column = {3, 0, 8, 3};
+    const std::vector<double> weight = random.values(4);
+    double expected = 0;
+    for (int e = 0; e < 4; ++e) expected += weight[e] * (H.col(2) - H.col(column[e])).squaredNorm();
+    const double found = pnmf::weighted_differences(H.data(), rank, 2, column.data(), weight.data(), 4);
+    CHECK_NEAR(found, expected, rounding(8 * rank));
+    CHECK(pnmf::weighted_differences(H.data(), rank, 2, column.data(), weight.data(), 0) == 0);
+  }
+}
+
 TEST("a round of coordinate descent equals plain loops and never raises the quadratic") {
   Random random(8);
   for (Index rank = 1; rank <= 70; ++rank) {

@@ -355,3 +355,19 @@ TEST("hals: with shared bases the objective never rises and ends where it does w
     check_never_rises(until.objective, 1e-12 * size);
   }
 }
+
+TEST("the residual of a basis is how far each factor is from its own best, at most as long as allowed") {
+  Random random(12);
+  for (double size : {1.0, 0.01}) {  // long and short best factors
+    const Matrix X = size * random.matrix(8, 11), H = random.matrix(3, 11), W = 0.2 * random.matrix(8, 3);
+    double expected = 0;
+    for (Index j = 0; j < 3; ++j) {
+      const Matrix rest = X - W * H + W.col(j) * H.row(j);
+      Vector best = (rest * H.row(j).transpose() / H.row(j).squaredNorm()).cwiseMax(0.0);
+      if (best.norm() > 1) best /= best.norm();
+      expected += H.row(j).squaredNorm() * (best - W.col(j)).squaredNorm();
+    }
+    const double found = pnmf::basis_residual(W.transpose(), H * X.transpose(), H * H.transpose());
+    CHECK_NEAR(found, expected, 1e-10 * expected);
+  }
+}

@@ -253,3 +253,18 @@ TEST("checkpoint: an error of the sink reaches the caller of the solver") {
     CHECK_THROWS(fit(problem, problem.start, solver, monitor), std::runtime_error);
   }
 }
+
+TEST("only the state at the end of a fit is offered as the last one") {
+  struct Flags : pnmf::Monitor {
+    void on_state(const pnmf::SolverView&, bool last) override { flags.push_back(last); }
+    std::vector<bool> flags;
+  };
+  for (auto solver : {pnmf::Solver::hals, pnmf::Solver::mu, pnmf::Solver::authors}) {
+    Problem problem = small(3, false);
+    problem.options.max_outer = 4;
+    Flags monitor;
+    fit(problem, problem.start, solver, monitor);
+    // after the start and every sweep, and at the end
+    CHECK(monitor.flags == std::vector<bool>({false, false, false, false, false, true}));
+  }
+}
