@@ -18,6 +18,7 @@ bad_fit_calls <- function() {
             scales = pnmf(x, scales = NA), scales = pnmf(x, scales = list()),
             scales = pnmf(x, scales = path), scales = pnmf(x[, -1], scales = scales),
             scales = pnmf(x, scales = unsorted_scales), scales = pnmf(x, scales = renamed_scales),
+            scales = pnmf(x, scales = repeated_scales), lambda_graph = pnmf(1e100 * x, lambda_graph = 1e100),
             lambda_graph = pnmf(x, lambda_graph = -1), lambda_graph = pnmf(x, lambda_graph = NULL),
             lambda_graph = pnmf(x, lambda_graph = Inf), lambda_smooth = pnmf(x, lambda_smooth = "1"),
             lambda_smooth = pnmf(x, lambda_smooth = c(1, 1)), lambda_anchor = pnmf(x, lambda_anchor = NA),

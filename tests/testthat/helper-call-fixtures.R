@@ -19,6 +19,7 @@ make_call_fixtures <- function() {
         start = random_start(1, x, 2), fit = fit_nmf(x, 2, max_steps = 5, tol = 0),
         clusters = path_clusters(path, 3, n_start = 2),
         unsorted_scales = utils::modifyList(scales, list(threshold = rev(scales$threshold))),
+        repeated_scales = utils::modifyList(scales, list(threshold = scales$threshold[c(1, 1, 2:4)])),
         renamed_scales = utils::modifyList(scales, list(cell_names = rev(colnames(x)))),
         radar = data.frame(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, scores[1, -1]),
         seurat = seurat_with_path, sce = sce_with_path,

@@ -123,6 +123,14 @@ test_that("rank defaults to the root of the number of cells, and a limit of step
     expect_no_warning(fit_nmf(p$x, 3, max_steps = 2, tol = 0))
 })
 
+test_that("the defaults are the settings of the paper's comparison", {
+    p <- small_problem()
+    wanted <- all_methods(p$x, p$rank)
+    expect_identical(fit_gnmf(p$x, p$rank), wanted$GNMF)
+    expect_identical(fit_tnmf(p$x, p$rank), wanted$TNMF)
+    expect_identical(fit_ktnmf(p$x, p$rank), wanted$kTNMF)
+})
+
 test_that("the session's random numbers are left alone", {
     p <- small_problem()
     set.seed(1)

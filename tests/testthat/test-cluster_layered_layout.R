@@ -32,3 +32,16 @@ test_that("the order never crosses more than the given one, and every layer stay
         for (j in 1:4) expect_identical(sort(position[[j]]), seq_len(sizes[j]))
     })
 })
+
+test_that("where no other order crosses less, the given one stays", {
+    kept <- with_random_state(7, vapply(1:40, function(round) {
+        sizes <- sample(2:4, 3, replace = TRUE)
+        weights <- lapply(1:2, function(j) matrix(rpois(sizes[j] * sizes[j + 1], 1), sizes[j]))
+        given <- lapply(sizes, seq_len)
+        position <- ordered_layers(weights)
+        if (total_crossings(weights, position) < total_crossings(weights, given)) return(NA)
+        identical(position, given)
+    }, logical(1)))
+    expect_gt(sum(kept, na.rm = TRUE), 1)
+    expect_true(all(kept, na.rm = TRUE))
+})

@@ -102,6 +102,17 @@ test_that("dust is no cluster but belongs to one", {
     expect_identical(found$flat_k, 2L)
     expect_false(anyNA(found$clusters))
     expect_true(all(found$tree$size >= found$min_size))
+    # Twelve cells of their own, too few for a cluster, join the nearer of two others.
+    sizes <- c(100, 100, 12)
+    points <- clouds(sizes, rbind(c(0, 0), c(40, 0), c(60, 0)), spread = c(1, 1, 0.1))
+    found <- persistent_clusters(path_of_points(points), min_size = 15)
+    expect_identical(cluster_scores(rep(c(1, 2, 2), sizes), found$flat)[["ari"]], 1)
+})
+
+test_that("dust joins the leaf with the nearest mean embedding at the finest scale", {
+    fine <- rbind(c(1, 0), c(3, 0), c(0, 1), c(0, 3), c(0.3, 1.9), c(1.8, 0.2))
+    path <- synthetic_path(list(fine, fine[c(1:4, 6, 5), ]))
+    expect_equal(with_dust(list(leaf = c(1, 1, 2, 2, 0, 0), leaves = 2L), path), c(1, 1, 2, 2, 2, 1))
 })
 
 test_that("paths of one scale, of equal cells, of few cells and without a graph have an answer", {

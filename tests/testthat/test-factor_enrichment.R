@@ -11,6 +11,9 @@ test_that("every factor finds its own set", {
     expect_true(all(best$p_adjusted[1:2] < 1e-3))
     expect_identical(sort(unique(found$set[found$factor == 3])), c("first", "mixed", "second"))
     expect_gt(min(found$p_adjusted[found$factor == 3 & found$set != "mixed"]), 0.5)
+    alone <- factor_enrichment(truth$path, program_sets(), x = truth$x, n = 10, factors = 2)
+    expect_identical(alone$set, found$set[found$factor == 2])
+    expect_identical(alone$p, found$p[found$factor == 2])
 })
 
 test_that("p-values are Fisher's, adjusted by Benjamini and Hochberg over all tests", {

@@ -21,6 +21,9 @@ test_that("a factor that is replaced ends its track, and a new one begins", {
     tracks <- factor_tracks(path_of_factors(W, H))
     expect_identical(tracks$factors$track, c(1:3, 1:2, 4L))
     expect_identical(tracks$tracks$last, c(2L, 2L, 1L, 2L))
+    # What was seen at one scale only has no stability and is printed last.
+    printed <- grep("^track ", capture.output(print(tracks)), value = TRUE)
+    expect_identical(grepl("stability NA", printed), c(FALSE, FALSE, TRUE, TRUE))
     expect_identical(nrow(factor_tracks(path_of_factors(W, H), min_similarity = 0)$tracks), 3L)
 })
 
@@ -54,6 +57,7 @@ test_that("other starts are compared factor by factor", {
     expect_error(factor_tracks(truth$path, starts = list(path)), "'starts' must have the path's features",
                  class = "pnmf_error")
     expect_error(factor_tracks(truth$path, starts = "two"), "'starts' must be NULL", class = "pnmf_error")
+    expect_error(factor_tracks(truth$path, starts = list(same, 2)), "'starts' must be NULL", class = "pnmf_error")
 })
 
 test_that("a number of starts fits again, the same way each time, and leaves the session's random numbers alone", {

@@ -105,6 +105,14 @@ test_that("the record of sweeps is consistent", {
     expect_true(is.na(record$relative_decrease[1]))
 })
 
+test_that("a fit that converged, or that has no tolerance to reach, gives no warning", {
+    x <- small_data(7)
+    expect_no_warning(path <- fit_small(x, 2, c(1, 1, 1), max_outer = 1000, tol = 1e-2))
+    expect_true(all(converged(path)))
+    expect_no_warning(path <- fit_small(x, 2, c(1, 1, 1), max_outer = 2, tol = 0))
+    expect_false(all(converged(path)))
+})
+
 test_that("data without variance gives a correct path", {
     constant <- matrix(2, 6, 5)
     equal_cells <- matrix(c(1, 2, 0, 4), 4, 6)

@@ -54,3 +54,14 @@ test_that("a full disk loses no state that was written", {
     expect_identical(path@H, whole@H)
     expect_identical(path@objective, whole@objective)
 })
+
+test_that("cells of data on disk are those of data in memory, whichever blocks they are in", {
+    skip_if_not_installed("DelayedArray")
+    x <- shard_data(2)
+    set_namespace_value("cell_grid", function(x, memory) DelayedArray::colAutoGrid(x, ncol = 30L))
+    streamed <- as_data_matrix(DelayedArray::DelayedArray(x), memory = 1)
+    expect_true(is_streamed(streamed))
+    for (cells in list(1:80, c(1, 30), c(2, 30, 31, 60, 61, 80), 35:40)) {
+        expect_identical(cells_of(streamed, cells), cells_of(x, cells))
+    }
+})

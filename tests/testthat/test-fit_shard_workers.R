@@ -1,5 +1,10 @@
 skip_if_not_installed("BiocParallel")
 
+test_that("every worker has neighbouring shards, about as many as the others", {
+    expect_identical(shard_owners(8, 3), list(1:2, 3:5, 6:8))
+    expect_identical(shard_owners(2, 5), list(1L, 2L))
+})
+
 test_that("a worker that is started anew finds its state in the shared folder, or the fit goes back to where it is", {
     x <- shard_data(1)
     whole <- shard_fit(x, tol = 1e-9, sweeps = 13)

@@ -85,8 +85,13 @@ test_that("the number of shards depends on the number of cells only", {
     expect_identical(n_shards(c(1e5)), 8L)
     expect_identical(n_shards(1e6), 8L)
     expect_identical(n_shards(1e8), 400L)
-    expect_identical(shard_owners(8, 3), list(1:2, 3:5, 6:8))
-    expect_identical(shard_owners(2, 5), list(1L, 2L))
+})
+
+test_that("a start's bases get unit length without a change of its products, and empty factors stay as they are", {
+    start <- list(W = list(cbind(c(3, 4), 0)), H = list(rbind(1:3, 4:6)))
+    found <- normalized_start(start)
+    expect_equal(found$W[[1]], cbind(c(0.6, 0.8), 0))
+    expect_equal(found$H[[1]], rbind(5 * (1:3), 4:6))
 })
 
 test_that("what cannot be done in shards is said by name", {

@@ -26,7 +26,9 @@ test_that("the active scale is a reduced dimension with its basis, and nothing e
     expect_identical(attr(embedding, "basis"), loading(path, 1))
     expect_identical(attr(embedding, "scale"), 1L)
     expect_identical(attr(embedding, "threshold"), thresholds(path)[1])
+    sizes <- vapply(1:3, function(j) norm(outer(loading(path, 1)[, j], embedding(path, 1)[, j]), "F"), numeric(1))
     expect_identical(attr(embedding, "weights"), factor_weights(path, 1))
+    expect_equal(unname(factor_weights(path, 1)), sizes, tolerance = 1e-12)
     expect_identical(names(S4Vectors::metadata(result)), "PNMF")
     SingleCellExperiment::reducedDims(result) <- NULL
     S4Vectors::metadata(result) <- list()
@@ -41,6 +43,12 @@ test_that("rows are chosen by name, position or logical, and keep their order", 
     expect_identical(PNMFPath(run(sce, subset_row = c(9, 2, 30, 31))), by_name)
     logical <- seq_len(60) %in% c(2, 9, 30, 31)
     expect_identical(PNMFPath(run(sce, subset_row = logical))@feature_names, paste0("gene", c(2, 9, 30, 31)))
+})
+
+test_that("a single row is enough", {
+    path <- PNMFPath(runPNMF(sce_object(), 1, 4, subset_row = "gene3", control = quick_control()))
+    expect_identical(path@feature_names, "gene3")
+    expect_identical(dim(path), c(1L, 90L, 4L))
 })
 
 test_that("assay.type and exprs_values are the same argument", {

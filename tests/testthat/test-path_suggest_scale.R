@@ -18,6 +18,10 @@ test_that("the suggested scale has the recommended clusters, and the evidence sh
     expect_identical(which.max(evidence$silhouette), which(evidence$clusters == suggestion$k)[1])
     at_six <- suggest_scale(path, k = 6)
     expect_identical(evidence$clusters[at_six$t], 6L)
+    # Six clusters or one, and two are nearer to one.
+    ends <- path[c(1, 12)]
+    expect_identical(suggest_scale(ends)$evidence$clusters, c(6L, 1L))
+    expect_identical(suggest_scale(ends, k = 2)$t, 2L)
 })
 
 test_that("nothing but the path decides, and old arguments are told to be unused", {

@@ -18,6 +18,8 @@ test_that("at each scale's line as many bars are left as there are components", 
     left <- vapply(seq_along(view$scales), function(s) sum(ends >= s - 1e-9), integer(1))
     expect_identical(left, view$path@scales$betti0[view$scales])
     expect_identical(as.integer(ruler$data[[3]]$y), view$path@scales$betti0[view$scales])
+    # The components are drawn below the bars, and the two do not overlap.
+    expect_false(is.unsorted(c(0, ruler$layout$yaxis2$domain, ruler$layout$yaxis$domain, 1)))
 })
 
 test_that("every chart of scales has the current scale's line first, then the suggested one", {

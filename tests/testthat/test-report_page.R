@@ -17,6 +17,12 @@ test_that("the page says what it leaves out", {
     expect_false(grepl("random sample", whole, fixed = TRUE))
 })
 
+test_that("the slider moves unless there is a single scale", {
+    slider <- function(scales) as.character(slider_bar(report_view(report_path(), suggested = NA, scales = scales)))
+    expect_match(slider(3), " disabled", fixed = TRUE)
+    expect_no_match(slider(c(1, 3)), " disabled", fixed = TRUE)
+})
+
 test_that("the page names no file or address to load", {
     html <- report_html(report_view(report_path(), suggested = NA))
     elements <- gsub("(?s)<script[^>]*>.*?</script>", "", html, perl = TRUE)

@@ -19,6 +19,11 @@ test_that("without clusters, and for constant factors, the heavier factor comes 
     expect_identical(factor_structure(path, 1, data.frame(scale.1 = rep(1:2, 3)))[3], 0)
 })
 
+test_that("all scales count the same in the weight of a factor, however large their embeddings are", {
+    path <- synthetic_path(list(matrix(c(600, 400), 6, 2, byrow = TRUE), matrix(c(1, 9), 6, 2, byrow = TRUE)))
+    expect_identical(ordered_factors(path, 1:2, data.frame(scale.1 = rep(1L, 6), scale.2 = 1L)), c(2L, 1L))
+})
+
 test_that("genes are top features by default, then those whose fitted values vary most", {
     path <- report_path()
     genes <- default_genes(path, 1:6)

@@ -39,6 +39,14 @@ test_that("expression data are measured on principal components, and a message s
     expect_identical(thresholds(few), persistence_scales(x[1:100, ])$threshold)
 })
 
+test_that("data with few features keep all scales up to 500 cells, and 20 above", {
+    planned <- function(cells) scale_plan(matrix(0, 2, cells), NULL, "hals", NULL, list())
+    expect_null(planned(500)$n_scales)
+    expect_false(planned(500)$chosen_here)
+    expect_identical(planned(501)$n_scales, 20L)
+    expect_true(planned(501)$chosen_here)
+})
+
 test_that("settings of the scales that make no sense are refused", {
     x <- small_data(34)
     refused <- function(pattern, ...) expect_error(pnmf(x, 2, ...), pattern, class = "pnmf_error")

@@ -124,6 +124,13 @@ test_that("moving, scaling and permuting the cells does what it should", {
     expect_identical(persistence_scales(x[, 30:1])$threshold, scales$threshold)
 })
 
+test_that("few cells may all be neighbours, and the approximate tree is then the exact one", {
+    x <- random_cells(12)
+    scales <- function(tree) persistence_scales(x, graph = "knn", n_neighbors = 11, tree = tree)
+    expect_equal(scales("approximate")$mst, scales("exact")$mst, tolerance = 1e-13)
+    expect_identical(scales("approximate")$n_edges[12], 66)
+})
+
 test_that("the session's random numbers are untouched, and seeds decide", {
     skip_if_not_installed("BiocNeighbors")
     x <- random_cells(30)

@@ -60,7 +60,7 @@ test_that("correlations come from a path or from its increments, and are NA for 
     steps <- increments(path)
     expect_identical(increment_correlations(steps), increment_correlations(path))
     steps$d_embedding <- 1
-    found <- increment_correlations(steps)
+    expect_no_warning(found <- increment_correlations(steps))
     expect_identical(is.na(found$r), c(FALSE, TRUE, TRUE))
     expect_identical(is.na(found$p), c(FALSE, TRUE, TRUE))
 })
