@@ -109,19 +109,23 @@ TEST("streamed data: the default solver gives the path of data in memory, at two
 }
 
 TEST("streamed data: sweeps that are undone do not read the data again") {
-  Problem problem = random_problem(5, 20, 30);
-  problem.options.chain_start = false;
-  problem.options.tol = 0;
-  problem.options.max_outer = 80;
   pnmf::Monitor silent;
   pnmf::SerialExecutor serial;
-  int reads = 0;
-  const auto data = streamed(problem.X, 7, false, &reads);
-  const auto result = pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, serial, silent);
-  CHECK(reads == 2 * 80 + 1 + 1);
-  // An undone sweep leaves the objective as it was.
-  CHECK(std::adjacent_find(result.objective.begin(), result.objective.end()) != result.objective.end());
-  const auto memory = pnmf::dense_data(map_of(problem.X));
-  const auto expected = pnmf::fit_hals(*memory, problem.graphs(), problem.start, problem.options, serial, silent);
-  CHECK_NEAR(result.objective.back(), expected.objective.back(), 1e-7 * expected.objective.back());
+  int undone = 0;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    Problem problem = random_problem(seed, 20, 30);
+    problem.options.chain_start = false;
+    problem.options.tol = 0;
+    problem.options.max_outer = 80;
+    int reads = 0;
+    const auto data = streamed(problem.X, 7, false, &reads);
+    const auto result = pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, serial, silent);
+    CHECK(reads == 2 * 80 + 1 + 1);
+    // A sweep that is undone for all scales leaves the objective as it was.
+    for (int sweep = 1; sweep < 80; ++sweep) undone += result.objective[sweep] == result.objective[sweep - 1];
+    const auto memory = pnmf::dense_data(map_of(problem.X));
+    const auto expected = pnmf::fit_hals(*memory, problem.graphs(), problem.start, problem.options, serial, silent);
+    CHECK_NEAR(result.objective.back(), expected.objective.back(), 1e-6 * expected.objective.back());
+  }
+  CHECK(undone > 0);
 }
