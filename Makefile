@@ -73,7 +73,7 @@ test-sanitized: ## R tests with the compiled code under AddressSanitizer and UBS
 	@$(DEPENDENCIES) test
 	@.ci/test-sanitized $(if $(FILTER),'$(FILTER)')
 
-mutate: ## break one operator or constant at a time and check that a test fails (MUTANTS=200 SEED=1, or MUTANTS=log for its survivors)
+mutate: ## break one operator or constant at a time; a test must fail (MUTANTS=200 SEED=1, or MUTANTS=log: its survivors)
 	@$(DEPENDENCIES) core testthat
 	@.ci/install-package
 	@.ci/copy-sources .build/mutants

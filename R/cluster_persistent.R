@@ -27,8 +27,9 @@
 #'    is 1 at the finest scale, and gives one cluster at the coarsest.
 #' 5. *Is there structure at all?* The resolution of the last merge is compared
 #'    with those of the last merges in nine simulated normal data sets with the
-#'    same covariance; of more than 2,000 cells, 2,000 are used. If it is not below half of their median, no structure was
-#'    found, and there is one cluster.
+#'    same covariance; of more than 2,000 cells, 2,000 are used. If it is not
+#'    below half of their median, no structure was found, and there is one
+#'    cluster.
 #' 6. *Coarse levels.* The remaining clusters merge in the order of w(a, b) /
 #'    min(vol(a), vol(b)), the share of the smaller cluster's weight that leads
 #'    to the other one. Modularity alone would merge two small clusters before it
