@@ -19,7 +19,8 @@ write_cells <- function(file, size) {
     }
 }
 
-read_once <- function(x, body = force) {
+# By default, no block is kept.
+read_once <- function(x, body = function(block) length(block)) {
     grid <- DelayedArray::colAutoGrid(x, ncol = min(500L, ncol(x)))
     lapply(seq_along(grid), function(k) body(DelayedArray::read_block(x, grid[[k]])))
 }
