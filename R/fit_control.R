@@ -48,7 +48,10 @@
 #'   every update is a descent step, and needs more sweeps.
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
-#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
+#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold). With
+#'   `"nndsvda"` and more than 1e8 entries (features x cells), `"hals"` prepares
+#'   the factors of all scales on the leading singular vectors of the data, which
+#'   saves passes over them.
 #' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
 #'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default

@@ -6,7 +6,6 @@ namespace pnmf {
 
 // Orthonormal directions U (features x directions) and the data in their coordinates.
 struct Projection {
-  bool empty() const { return Ut.size() == 0; }
   Matrix Ut, UtX;  // directions x features, directions x cells
 };
 
