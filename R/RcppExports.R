@@ -93,6 +93,10 @@ open_shard_cpp <- function(x, numbers) {
     .Call(`_pNMF_open_shard_cpp`, x, numbers)
 }
 
+close_shard_cpp <- function(shard) {
+    invisible(.Call(`_pNMF_close_shard_cpp`, shard))
+}
+
 shard_version_cpp <- function(shard) {
     .Call(`_pNMF_shard_version_cpp`, shard)
 }

@@ -77,9 +77,9 @@ in_cell_order <- function(parts, cells) {
 worker_state <- new.env(parent = emptyenv())
 
 forget_shards <- function() {
+    for (shard in worker_state$shards) close_shard_cpp(shard)
     worker_state$folder <- NULL
     worker_state$shards <- list()
-    gc(verbose = FALSE)
 }
 
 # Runs on a worker.

@@ -307,6 +307,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// close_shard_cpp
+void close_shard_cpp(SEXP shard);
+RcppExport SEXP _pNMF_close_shard_cpp(SEXP shardSEXP) {
+BEGIN_RCPP
+    Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
+    close_shard_cpp(shard);
+    return R_NilValue;
+END_RCPP
+}
 // shard_version_cpp
 int shard_version_cpp(SEXP shard);
 RcppExport SEXP _pNMF_shard_version_cpp(SEXP shardSEXP) {
@@ -430,6 +439,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
     {"_pNMF_open_shard_cpp", (DL_FUNC) &_pNMF_open_shard_cpp, 2},
+    {"_pNMF_close_shard_cpp", (DL_FUNC) &_pNMF_close_shard_cpp, 1},
     {"_pNMF_shard_version_cpp", (DL_FUNC) &_pNMF_shard_version_cpp, 1},
     {"_pNMF_answer_request_cpp", (DL_FUNC) &_pNMF_answer_request_cpp, 3},
     {"_pNMF_shard_embedding_cpp", (DL_FUNC) &_pNMF_shard_embedding_cpp, 2},

@@ -74,6 +74,10 @@ SEXP open_shard_cpp(SEXP x, Rcpp::List numbers) {
                                              as_projected(numbers, dim[0], dim[1])));
 }
 
+// Frees the memory now, not when R collects garbage.
+// [[Rcpp::export(rng = false)]]
+void close_shard_cpp(SEXP shard) { Rcpp::XPtr<HeldShard>(shard).release(); }
+
 // [[Rcpp::export(rng = false)]]
 int shard_version_cpp(SEXP shard) { return Rcpp::XPtr<HeldShard>(shard)->shard.state().version; }
 
