@@ -32,6 +32,9 @@ print_slowest <- function(results, n = 5) {
 filter <- commandArgs(trailingOnly = TRUE)
 unlink(".build/test-counts")
 Sys.setenv(NOT_CRAN = "true")
+# Two processes share the files, except with TESTTHAT_PARALLEL=FALSE, which also prints the slowest files.
+side_by_side <- !identical(Sys.getenv("TESTTHAT_PARALLEL"), "FALSE")
+if (side_by_side) Sys.setenv(TESTTHAT_PARALLEL = "TRUE", TESTTHAT_CPUS = "2")
 results <- test_dir(
   "tests/testthat", filter = if (length(filter) > 0) filter[1], package = "pNMF", load_package = "installed",
   reporter = "summary", stop_on_failure = FALSE
@@ -39,7 +42,7 @@ results <- test_dir(
 counts <- count_tests(results)
 writeLines(paste(counts, collapse = " "), ".build/test-counts")
 print_skips(skip_reasons(results))
-print_slowest(results)
+if (!side_by_side) print_slowest(results)
 cat(sprintf("\n%d expectations in %d tests\n", sum(as.data.frame(results)$nb), sum(counts)))
 cat(sprintf("testthat: %d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"]))
 # Finding no test is also a failure.

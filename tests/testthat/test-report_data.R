@@ -85,6 +85,7 @@ test_that("the lifetimes are those of the view, counted from 0", {
 })
 
 test_that("a page of 50,000 cells, rank 30 and 20 scales stays below 10 MB", {
+    skip_unless_slow()
     n <- 50000
     path <- with_random_state(1, {
         group <- sample.int(12, n, replace = TRUE)
