@@ -105,7 +105,7 @@ cluster_neighbors <- function(n) min(max(5L, as.integer(round(log2(n)))), n - 1L
 # Dimensions x cells: the coordinates of the path's distances, otherwise its finest embedding at unit length.
 cluster_coordinates <- function(path) {
     kept <- path@scales$coordinates
-    if (is.null(kept)) return(t(unit_rows(t(path@H[[1L]]))))
+    if (is.null(kept)) return(t(unit_rows(t(scale_embedding(path, 1L)))))
     if (path@scales$metric == "cosine") unit_columns(kept) else kept
 }
 
@@ -169,7 +169,7 @@ with_dust <- function(tree, path) {
     leaf <- tree$leaf
     dust <- which(leaf == 0L)
     if (length(dust) == 0L) return(leaf)
-    cells <- t(path@H[[1L]])
+    cells <- t(scale_embedding(path, 1L))
     core <- leaf > 0L
     centers <- rowsum(cells[core, , drop = FALSE], leaf[core]) / tabulate(leaf[core], tree$leaves)
     distance <- outer(rowSums(cells[dust, , drop = FALSE]^2), rowSums(centers^2), `+`) -

@@ -47,7 +47,7 @@ data_digest <- function(x) {
 
 start_label <- function(start) {
     if (is.character(start)) return(start)
-    factors <- if (is(start, "pNMFPath")) list(start@W, start@H) else list(start$W, start$H)
+    factors <- if (is(start, "pNMFPath")) list(start@W, all_embeddings(start)) else list(start$W, start$H)
     digest_cpp(lapply(unlist(lapply(factors, as_matrix_list), recursive = FALSE), as.numeric))
 }
 

@@ -55,12 +55,14 @@
 #' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
 #'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default
-#'   half of the memory of the machine. A fit that needs more gives an error,
-#'   and data on disk that would take more are read in blocks. It never changes
-#'   a result.
+#'   half of the memory of the machine. A fit that needs more gives an error.
+#'   Data on disk that would take more are read in blocks, and the embeddings of
+#'   a fit with `BPPARAM` that would take more stay on disk. It never changes the
+#'   numbers of a result.
 #' @param shared For fits with `BPPARAM`, see [pnmf()]: a folder that all workers
-#'   can read and write, where the shards of cells are stored during the fit;
-#'   `NULL` means R's temporary folder.
+#'   can read and write, where the shards of cells are stored during the fit, and
+#'   embeddings larger than `memory` afterwards; `NULL` means R's temporary
+#'   folder.
 #' @return A list of class `"pnmf_control"`.
 #' @examples
 #' pnmf_control(max_outer = 20, threads = 1)

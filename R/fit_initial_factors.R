@@ -63,5 +63,5 @@ start_from_path <- function(path, x, scales, rank) {
     old <- thresholds(path)
     nearest <- vapply(scales$threshold, function(threshold) which.min(abs(old - threshold)), integer(1))
     W <- lapply(nearest, function(t) unname(loading(path, t)))
-    list(W = W, H = path@H[nearest], chain = FALSE)
+    list(W = W, H = lapply(nearest, scale_embedding, path = path), chain = FALSE)
 }

@@ -1,9 +1,10 @@
 # Peak bytes per scale of a fit: the basis and that of the previous sweep, the embedding, the start of the next sweep,
 # the embedding from which convergence is measured, and W'X (for data on disk, also that of the previous sweep). With
 # keep = "embedding", bases count a sixteenth: if they are large, 16 scales share one (see has_shared_bases()). In
-# shards, this session holds bases and, at the end, embeddings.
+# shards, this session holds bases; at the end it also holds embeddings, or leaves them in files, see
+# stores_embeddings().
 scale_bytes <- function(x, parameters) {
-    if (isTRUE(parameters$sharded)) return(8 * parameters$rank * (3 * as.numeric(nrow(x)) + as.numeric(ncol(x))))
+    if (isTRUE(parameters$sharded)) return(8 * parameters$rank * 3 * as.numeric(nrow(x)))
     may_share <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
     8 * parameters$rank * (as.numeric(nrow(x)) * (if (may_share) 1 / 16 else 2) +
                              (if (is_streamed(x)) 5 else 4) * as.numeric(ncol(x)))

@@ -18,15 +18,15 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
         progress$on_sweep(sweep, objective, bytes)
         proc.time()[["elapsed"]] - run$begun < control$time_limit
     }
-    fit <- with_named_arguments(control, if (is.null(BPPARAM)) {
+    with_named_arguments(control, if (is.null(BPPARAM)) {
         from <- if (is.null(run$resumed)) start else run$resumed$state
-        fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options, on_sweep,
-                     checkpoint_target(control, run))
+        fit <- fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options,
+                            on_sweep, checkpoint_target(control, run))
+        assert_finite_fit(fit)
+        fit
     } else {
         fit_shards(x, scales, start, parameters, run, BPPARAM, options, on_sweep)
     })
-    assert_finite_fit(fit)
-    fit
 }
 
 # Errors of the core say what happened; these say to which argument.

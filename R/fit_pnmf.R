@@ -111,6 +111,13 @@
 #' in the same folder every ten sweeps. If the backend restarts a worker, the fit
 #' goes back to the sweep that was stored last.
 #'
+#' This session holds no embeddings during the fit. If all of them together would
+#' take more than `memory` of [pnmf_control()], it does not collect them at the
+#' end either: the workers write them to HDF5 files (package HDF5Array) in a new
+#' subfolder of `shared`, and the path reads them one scale at a time. A message
+#' names the folder. Keep it as long as you need the path, also for a path that
+#' you have saved with [saveRDS()].
+#'
 #' With a `checkpoint`, which must then also be in a folder that all workers can
 #' write to, workers store their embeddings in the folder `<checkpoint>.shards`.
 #' If a worker or this session dies, `resume` continues from the last checkpoint,

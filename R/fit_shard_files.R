@@ -2,9 +2,10 @@
 
 # Only this user can read and write the folder.
 new_shard_folder <- function(shared) {
-    folder <- tempfile("pnmf-", if (is.null(shared)) tempdir() else normalizePath(shared))
-    made_folder(folder)
+    made_folder(tempfile("pnmf-", shared_folder(shared)))
 }
+
+shared_folder <- function(shared) if (is.null(shared)) tempdir() else normalizePath(shared)
 
 made_folder <- function(folder) {
     if (!dir.exists(folder) && !dir.create(folder, showWarnings = FALSE, mode = "0700")) {

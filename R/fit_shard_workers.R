@@ -1,7 +1,8 @@
 # The workers that hold the shards of a fit. call(what, message) passes a message to all of them and returns
 # list(results = ), list(lost = TRUE), list(failed = why) or list(unwritten = why), see RShards in r_fit_shards.cpp;
-# traffic() returns the bytes sent and received since the last call.
-start_shard_workers <- function(cells, control, resumed, BPPARAM) {
+# traffic() returns the bytes sent and received since the last call. embeddings: the folder that receives the embeddings
+# at the end, or NULL if this session does.
+start_shard_workers <- function(cells, control, resumed, embeddings, BPPARAM) {
     folder <- new_shard_folder(control$shared)
     # Where the states will be stored, and where they were stored last: the folder, and the place (0 or 1) in it.
     states <- if (is.null(control$checkpoint)) folder else new_state_folder(control$checkpoint)
@@ -14,11 +15,19 @@ start_shard_workers <- function(cells, control, resumed, BPPARAM) {
     owners <- shard_owners(length(cells), BiocParallel::bpnworkers(BPPARAM))
     bytes <- c(sent = 0, received = 0)
     call <- function(what, message) {
+        message$embeddings <- embeddings
         units <- lapply(owners, function(own) shard_unit(own, what, message, folder, states, stored))
         answer <- run_units(units, BPPARAM)
         bytes <<- bytes + c(payload_bytes_cpp(units), payload_bytes_cpp(answer))
         if (what == "save" && !is.null(answer$results)) stored <<- c(states, message$place)
-        if (what == "collect" && !is.null(answer$results)) answer$results <- in_cell_order(answer$results, cells)
+        if (what == "collect" && !is.null(answer$results)) {
+            # The largest entry stands for an embedding that stays in files.
+            answer$results <- if (is.null(embeddings)) {
+                in_cell_order(answer$results, cells)
+            } else {
+                matrix(max(unlist(answer$results)))
+            }
+        }
         answer
     }
     list(
@@ -98,7 +107,11 @@ work_on_shards <- function(unit) {
     switch(unit$what,
         answer = list(results = Map(function(shard, ghosts) answer_request_cpp(shard, message$request, ghosts), held,
                                     message$ghosts)),
-        collect = list(results = lapply(held, shard_embedding_cpp, t = message$t)),
+        collect = if (is.null(message$embeddings)) {
+            list(results = lapply(held, shard_embedding_cpp, t = message$t))
+        } else {
+            store_embeddings(held, embedding_file(message$embeddings, unit$shards), message$t)
+        },
         save = saved_shards(held, state_file(unit$states, unit$shards, message$place))
     )
 }

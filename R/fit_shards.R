@@ -6,8 +6,11 @@ fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_s
     unit <- border_unit(x)
     resumed <- run$resumed
     begin <- if (is.null(resumed)) normalized_start(start)
-    workers <- start_shard_workers(shards$cells, control, resumed, BPPARAM)
-    on.exit(workers$stop())
+    embeddings <- new_embedding_folder(length(scales$threshold), x, parameters)
+    finished <- FALSE
+    on.exit(if (!finished) unlink(embeddings, recursive = TRUE))
+    workers <- start_shard_workers(shards$cells, control, resumed, embeddings, BPPARAM)
+    on.exit(workers$stop(), add = TRUE)
     write_shards(workers$folder, x, shards, scales, begin, parameters, unit)
     traffic <- list()
     last <- proc.time()[["elapsed"]]
@@ -22,6 +25,9 @@ fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_s
         },
         checkpoint_target(control, run), workers$call
     )
+    assert_finite_fit(fit)
+    if (!is.null(embeddings)) fit$H <- stored_embeddings(embeddings, shards$cells, length(fit$H))
+    finished <- TRUE
     fit$shards <- list(cells = lengths(shards$cells), crossing = shards$crossing, traffic = traffic_record(traffic))
     fit
 }

@@ -17,7 +17,7 @@ aligned_path <- function(path, embedding, t) {
 }
 
 same_rows <- function(path, embedding, t, places) {
-    H <- path@H[[t]]
+    H <- scale_embedding(path, t)
     ncol(embedding) == nrow(H) && all(unname(embedding) == t(H[, places, drop = FALSE]))
 }
 
@@ -38,7 +38,7 @@ stop_unknown_cells <- function(names, by_name, n) {
 # Positions in the path of rows that equal its embedding at scale t, or NULL if a row has no match. Cells with equal
 # rows are matched in order. If some of them are missing, the match is a guess unless they are equal at all scales.
 match_embedding <- function(path, embedding, t) {
-    H <- path@H[[t]]
+    H <- scale_embedding(path, t)
     if (ncol(embedding) != nrow(H)) return(NULL)
     codes <- row_codes(rbind(t(H), unname(unclass(embedding))))
     old <- codes[seq_len(ncol(H))]

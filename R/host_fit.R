@@ -53,5 +53,5 @@ warn_if_counts <- function(x, where, advice) {
 
 # The contribution of factor j to the fit, |w_j h_j'| = |w_j| |h_j|.
 factor_weights <- function(path, t) {
-    sqrt(colSums(loading(path, t)^2) * rowSums(path@H[[t]]^2))
+    sqrt(colSums(loading(path, t)^2) * rowSums(scale_embedding(path, t)^2))
 }

@@ -6,7 +6,9 @@
 #' @slot scales The [persistence_scales()] the path was fitted on.
 #' @slot W List of bases, features x rank, one per scale; empty if the fit kept
 #'   only the embeddings.
-#' @slot H List of embeddings, rank x cells, one per scale.
+#' @slot H List of embeddings, rank x cells, one per scale: matrices, or, if they
+#'   would not fit into memory, DelayedMatrix objects of files on disk (see
+#'   *Beyond one machine* in [pnmf()]). [embedding()] always returns a matrix.
 #' @slot objective Data frame `outer`, `objective`, `relative_decrease`, one
 #'   row per sweep.
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
@@ -76,7 +78,7 @@ path_shape_problems <- function(matrices, object, name) {
     if (!is_rank(rank)) return(NULL)
     shape <- if (name == "H") c(rank, length(object@cell_names)) else c(length(object@feature_names), rank)
     shaped <- vapply(matrices, function(m) {
-        is.matrix(m) && is.double(m) && identical(as.numeric(dim(m)), as.numeric(shape))
+        ((is.matrix(m) && is.double(m)) || (name == "H" && is_stored(m))) && identical(as.numeric(dim(m)), as.numeric(shape))
     }, logical(1))
     valued <- vapply(matrices, function(m) !is.numeric(m) || is_finite_nonnegative(m), logical(1))
     c(

@@ -63,7 +63,7 @@ factor_names <- function(rank) paste0("factor", seq_len(rank))
 #' @export
 setMethod("embedding", "pNMFPath", function(path, t = active_scale(path), ...) {
     t <- assert_count(t, "t", max = n_scales(path))
-    H <- t(path@H[[t]])
+    H <- t(scale_embedding(path, t))
     dimnames(H) <- list(path@cell_names, factor_names(n_factors(path)))
     H
 })

@@ -116,7 +116,7 @@ reconstruction_error <- function(path, x = NULL, reduction = NULL) {
     total <- sum(x^2)
     error <- vapply(seq_len(n_scales(path)), function(t) {
         W <- unname(loading(path, t))
-        H <- path@H[[t]]
+        H <- scale_embedding(path, t)
         total - 2 * sum(as.matrix(Matrix::crossprod(x, W)) * t(H)) + sum(crossprod(W) * tcrossprod(H))
     }, numeric(1))
     data.frame(t = seq_along(error), error = pmax(error, 0), relative = pmax(error, 0) / total)
@@ -171,5 +171,5 @@ is_automatic <- function(names, prefix) identical(names, paste0(prefix, seq_alon
 # W for a path that kept only its embeddings.
 recomputed_basis <- function(path, t) {
     if (is.null(path@data)) stop_pnmf("'path' kept neither bases nor data: fit with keep = \"all\"")
-    basis_for_cpp(path@data, path@H[[t]], 200L, 1e-12, path@parameters$control$threads)
+    basis_for_cpp(path@data, scale_embedding(path, t), 200L, 1e-12, path@parameters$control$threads)
 }

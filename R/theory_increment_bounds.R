@@ -98,8 +98,11 @@ increment_bounds <- function(path, x = NULL, threads = default_threads(), reduct
 has_unit_weights <- function(scales) all(scales$weight == 1) && all(scales$gap[-1] == 1)
 
 theorem_constants <- function(path, x) {
-    size <- max(vapply(path@H, length2, numeric(1)))
-    least <- min(vapply(path@H, smallest_gram_eigenvalue, numeric(1)))
+    of_scales <- function(measure) {
+        vapply(seq_len(n_scales(path)), function(t) measure(scale_embedding(path, t)), numeric(1))
+    }
+    size <- max(of_scales(length2))
+    least <- min(of_scales(smallest_gram_eigenvalue))
     gram <- gram_norm(x)
     c1 <- 1 / least + 2 * size^2 / least^2
     c2 <- c1 * size + size / least
@@ -128,9 +131,10 @@ observed_constant <- function(path, x) {
     before <- NULL
     for (t in seq_len(n_scales(path))) {
         W <- unname(loading(path, t))
-        residual <- crossprod(W) %*% path@H[[t]] - as.matrix(Matrix::crossprod(W, x))
+        H <- scale_embedding(path, t)
+        residual <- crossprod(W) %*% H - as.matrix(Matrix::crossprod(W, x))
         if (t > 1L) {
-            step <- path@H[[t]] - path@H[[t - 1L]]
+            step <- H - scale_embedding(path, t - 1L)
             if (any(step != 0)) constants[t] <- -sum((residual - before) * step) / sum(step^2)
         }
         before <- residual

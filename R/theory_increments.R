@@ -28,10 +28,12 @@ increments <- function(path, threads = default_threads(), reduction = NULL) {
     path <- as_path(path, reduction)
     assert_scales_to_compare(n_scales(path), "path")
     assert_graphs(path@scales, "path")
-    H <- path@H
-    d_embedding <- vapply(seq_along(H)[-1], function(t) length2(H[[t]] - H[[t - 1L]]), numeric(1))
+    later <- seq_len(n_scales(path))[-1]
+    d_embedding <- vapply(later, function(t) {
+        length2(scale_embedding(path, t) - scale_embedding(path, t - 1L))
+    }, numeric(1))
     data.frame(
-        t = seq_along(H)[-1], d_threshold = diff(thresholds(path)),
+        t = later, d_threshold = diff(thresholds(path)),
         d_laplacian = laplacian_steps(path@scales, path@parameters$alpha, threads), d_embedding = d_embedding
     )
 }

@@ -38,7 +38,7 @@ assert_same_labels <- function(found, expected) {
 
 assert_told_apart <- function(path, cells, group, t) {
     if (length(cells) == 0L) return(invisible())
-    rows <- do.call(cbind, lapply(path@H, function(H) t(H[, cells, drop = FALSE])))
+    rows <- do.call(cbind, lapply(seq_along(path@H), function(t) t(scale_embedding(path, t, cells))))
     if (length(unique(row_codes(rows))) > length(unique(group[cells]))) {
         stop_pnmf("cells were dropped and renamed, and ", length(cells), " of the path's cells cannot be ",
                   "distinguished at scale ", t, ": restore their old names, or fit again")

@@ -1,0 +1,66 @@
+# Embeddings of a fit in shards that would take more than 'memory' stay in files: one per shard, which its worker writes
+# at the end, with one matrix (rank x cells of the shard) per scale. This session never holds them.
+
+# Bytes of all embeddings.
+embedding_bytes <- function(n_scales, x, parameters) 8 * n_scales * parameters$rank * as.numeric(ncol(x))
+
+# Whether the embeddings do not fit beside what this session holds anyway.
+stores_embeddings <- function(n_scales, x, parameters) {
+    needed <- n_scales * scale_bytes(x, parameters) + embedding_bytes(n_scales, x, parameters)
+    isTRUE(parameters$sharded) && needed > parameters$control$memory
+}
+
+# A new folder for the embeddings, or NULL if they fit into memory.
+new_embedding_folder <- function(n_scales, x, parameters) {
+    if (!stores_embeddings(n_scales, x, parameters)) return(NULL)
+    control <- parameters$control
+    assert_installed("HDF5Array", "a path whose embeddings take more than 'memory' of pnmf_control()")
+    folder <- made_folder(tempfile("pnmf-embeddings-", shared_folder(control$shared)))
+    inform_pnmf("the embeddings (", format_bytes(embedding_bytes(n_scales, x, parameters)), ") would take more than ",
+                "'memory' (", format_bytes(control$memory), "): the path reads them from files in \"", folder, "\"",
+                if (is.null(control$shared)) ", which end with this session; 'shared' names a folder that stays")
+    folder
+}
+
+embedding_file <- function(folder, s) file.path(folder, sprintf("embeddings-%03d.h5", s))
+
+# Runs on a worker. Returns the largest entry of each shard, which is not finite if any entry is not. t: from 0
+store_embeddings <- function(held, files, t) {
+    store <- function(shard, file) {
+        if (t == 0L) unlink(file) # left by a worker that was lost
+        H <- shard_embedding_cpp(shard, t)
+        chunk <- c(nrow(H), min(ncol(H), 1000L))
+        HDF5Array::writeHDF5Array(H, file, name = scale_name(t + 1L), chunkdim = chunk, level = 0L)
+        max(H)
+    }
+    tryCatch(list(results = Map(store, held, files)), error = function(e) {
+        list(failed = paste0("embeddings could not be written to \"", dirname(files[1]), "\": ", conditionMessage(e)))
+    })
+}
+
+scale_name <- function(t) paste0("scale.", t)
+
+# The embeddings in the files, as delayed matrices. cells: of each shard
+stored_embeddings <- function(folder, cells, n_scales) {
+    files <- embedding_file(folder, seq_along(cells))
+    places <- order(unlist(cells, use.names = FALSE))
+    lapply(seq_len(n_scales), function(t) {
+        parts <- lapply(files, HDF5Array::HDF5Array, name = scale_name(t))
+        do.call(BiocGenerics::cbind, parts)[, places, drop = FALSE]
+    })
+}
+
+is_stored <- function(H) is(H, "DelayedMatrix")
+
+# The embedding of one scale in memory, rank x cells. cells: positions of some of them
+scale_embedding <- function(path, t, cells = NULL) {
+    H <- path@H[[t]]
+    if (!is.null(cells)) H <- H[, cells, drop = FALSE]
+    if (!is_stored(H)) return(H)
+    tryCatch(as.matrix(H), error = function(e) {
+        stop_pnmf("'path' keeps its embeddings in files that cannot be read (", conditionMessage(e),
+                  "): they must stay where pnmf() wrote them")
+    })
+}
+
+all_embeddings <- function(path) lapply(seq_along(path@H), scale_embedding, path = path)
