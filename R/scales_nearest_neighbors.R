@@ -28,10 +28,12 @@ neighbors_in_index <- function(index, k, cells) {
     BiocNeighbors::findKNN(index, k = k, subset = cells)
 }
 
-# cells x k, nearest first, in the order of the chosen metric ("local" and "adaptive" search Euclidean neighbours)
+# index and distance, cells x k, nearest first, in the order of the chosen metric ("local" and "adaptive" search
+# Euclidean neighbours); NULL for k = 0
 neighbors_in_space <- function(space, k, search) {
+    if (k == 0L) return(NULL)
     x <- if (space$metric == "cosine") unit_columns(space$x) else space$x
-    nearest_neighbors(x, k, search, space$threads)$index
+    nearest_neighbors(x, k, search, space$threads)
 }
 
 # Union of the nearest neighbours and the tree, as sorted edges with lengths in the chosen metric.
@@ -51,11 +53,14 @@ unit_columns <- function(x) {
     sweep(x, 2L, lengths, "/")
 }
 
+local_scale_neighbor <- 7L
+
 # s_i, the distance to the 7th neighbour. Cells with seven duplicates take the smallest positive one; if all have seven,
-# distances stay Euclidean. The square of a ratio above 1e100 would exceed the range of doubles.
-local_scales <- function(x, search, threads) {
-    k <- min(7L, ncol(x) - 1L)
-    s <- nearest_neighbors(x, k, search, threads)$distance[, k]
+# distances stay Euclidean. The square of a ratio above 1e100 would exceed the range of doubles. Metrics without local
+# scales have none.   distance: cells x neighbours, nearest first
+local_scales <- function(space, distance) {
+    if (!has_local_scales(space)) return(numeric())
+    s <- distance[, min(local_scale_neighbor, space$n - 1L)]
     if (!any(s > 0)) return(rep(1, length(s)))
     pmax(s, min(s[s > 0]), 1e-100 * max(s))
 }

@@ -99,15 +99,16 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     tree <- assert_tree(tree, graph)
     search <- assert_search(BNPARAM, approximate = tree == "approximate")
     step <- progress_steps("finding scales", 4, at_once = has_many_cells(x))
-    space <- step(as_distance_space(x, metric, search, assert_count(threads, "threads")))
+    space <- step(as_distance_space(x, metric, assert_count(threads, "threads")))
     if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
 
-    near <- step(if (graph == "knn") neighbors_in_space(space, neighbors_needed(n_neighbors, tree, space), search))
-    spanning <- step(spanning_tree(space, tree, near))
+    near <- step(neighbors_in_space(space, neighbors_needed(graph, n_neighbors, tree, space), search))
+    space$local_scale <- local_scales(space, near$distance)
+    spanning <- step(spanning_tree(space, tree, near$index))
     canonical <- canonical_thresholds(spanning)
     threshold <- with_random_state(seed, selected_thresholds(canonical, select, spanning, space))
-    edges <- if (graph == "knn") neighbor_edges(space, spanning$edges, near[, seq_len(n_neighbors), drop = FALSE])
+    edges <- if (graph == "knn") neighbor_edges(space, spanning$edges, near$index[, seq_len(n_neighbors), drop = FALSE])
     if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
     scales <- step(new_scales(threshold, spanning, space, select, graph, edges, tree))
     thin_scales(scales, n_scales, thin)
@@ -124,9 +125,11 @@ eager_cells <- 2000L
 # The approximate tree uses at least this many neighbours of each cell; with fewer it would be less accurate.
 min_tree_neighbors <- 20L
 
-neighbors_needed <- function(n_neighbors, tree, space) {
-    if (tree == "exact") return(n_neighbors)
-    min(max(n_neighbors, min_tree_neighbors), space$n - 1L)
+# One search serves the graph, the approximate tree and the metrics with local scales. 0: nothing needs neighbours
+neighbors_needed <- function(graph, n_neighbors, tree, space) {
+    needed <- c(if (graph == "knn") n_neighbors, if (tree == "approximate") min_tree_neighbors,
+                if (has_local_scales(space)) local_scale_neighbor)
+    min(max(needed, 0L), space$n - 1L)
 }
 
 # edges: those of the tree, ascending; longest: the longest distance, or close to it. near: cells x k, for an
@@ -137,7 +140,7 @@ spanning_tree <- function(space, tree, near) {
 }
 
 # The cells with their metric, ready for the core.
-as_distance_space <- function(x, metric, search, threads) {
+as_distance_space <- function(x, metric, threads) {
     if (inherits(x, "dist")) {
         return(as_dist_space(x, metric, threads))
     }
@@ -145,11 +148,10 @@ as_distance_space <- function(x, metric, search, threads) {
     if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
     assert_squares_exist(x)
     if (metric == "cosine") assert_nonzero_cells(x)
-    space <- list(x = x, metric = metric, local_scale = numeric(), n = ncol(x), threads = threads,
-                  cell_names = colnames(x))
-    if (metric %in% c("local", "adaptive")) space$local_scale <- local_scales(x, search, threads)
-    space
+    list(x = x, metric = metric, local_scale = numeric(), n = ncol(x), threads = threads, cell_names = colnames(x))
 }
+
+has_local_scales <- function(space) space$metric %in% c("local", "adaptive")
 
 as_dist_space <- function(x, metric, threads) {
     if (metric != "euclidean") {

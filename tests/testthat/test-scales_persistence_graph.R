@@ -81,7 +81,8 @@ test_that("counting without storing agrees with the stored list for every select
     for (metric in c("euclidean", "cosine", "local")) {
         for (select in c("canonical", "uniform", "random", "minimal")) {
             scales <- persistence_scales(x, select, metric = metric)
-            space <- as_distance_space(x, metric, assert_search(NULL), 1L)
+            space <- as_distance_space(x, metric, 1L)
+            space$local_scale <- local_scales(space, neighbors_in_space(space, 7L, assert_search(NULL))$distance)
             counted <- count_edges_cpp(space$x, space$metric, space$local_scale, scales$threshold, 2L)
             expect_identical(counted, scales$n_edges)
         }

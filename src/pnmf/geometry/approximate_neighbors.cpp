@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "pnmf/geometry/cell_groups.h"
 
@@ -11,7 +12,7 @@ namespace {
 constexpr Index cells_per_task = 256;
 // Below this many cells, comparing all pairs is as fast.
 constexpr Index few_cells = 500;
-constexpr Index n_splits = 6, max_rounds = 12;
+constexpr Index n_splits = 8, max_rounds = 12;
 // The last round is the first one in which less than this share of all entries changes.
 constexpr double settled = 0.002;
 
@@ -72,7 +73,7 @@ class Seen {
 
  private:
   struct Slot {
-    Index time = -1;
+    int time = -1;
     int cell = -1;
   };
   // The slot of the cell, or the free slot where it belongs.
@@ -93,7 +94,7 @@ class Seen {
   std::vector<Slot> slots_ = std::vector<Slot>(1 << 10);
   int shift_ = 22;  // 32 minus the logarithm of the number of slots
   std::size_t count_ = 0;
-  Index now_ = 0;
+  int now_ = 0;
 };
 
 // The best `length` entries of a list (with `have` entries, no longer fresh) and of candidates; returns how many of the
@@ -143,62 +144,85 @@ Lists first_lists(const Distances& distances, Index length, Executor& executor) 
   return lists;
 }
 
-// For every cell, the nearest `max_length` cells that have it in their lists.
-struct Reverse {
-  std::vector<Index> start;
-  std::vector<Near> entries;
-  Index max_length;
-  const Near* begin(Index i) const { return entries.data() + start[i]; }
-  const Near* end(Index i) const { return begin(i) + std::min(max_length, start[i + 1] - start[i]); }
+// For every cell, the cells in its list and the nearest of those that have it in their lists, each once, fresh ones
+// first.
+struct Links {
+  Links(Index cells, Index most) : most(most), count(cells), fresh(cells), cell(cells * most) {}
+  const int* begin(Index i) const { return cell.data() + i * most; }
+  const int* fresh_end(Index i) const { return begin(i) + fresh[i]; }
+  const int* end(Index i) const { return begin(i) + count[i]; }
+  // A cell counts as fresh if one of its entries is. Sorts `entries`.
+  void set(Index i, std::vector<std::pair<int, bool>>& entries) {
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+      return a.first < b.first || (a.first == b.first && a.second > b.second);
+    });
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+    int* next = cell.data() + i * most;
+    for (const bool wanted : {true, false}) {
+      for (const auto& entry : entries) {
+        if (entry.second == wanted) *next++ = entry.first;
+      }
+      if (wanted) fresh[i] = static_cast<int>(next - begin(i));
+    }
+    count[i] = static_cast<int>(entries.size());
+  }
+  Index most;
+  std::vector<int> count, fresh, cell;
 };
 
-Reverse reversed(const Lists& lists, Executor& executor) {
+Links linked(const Lists& lists, Executor& executor) {
   const Index n = lists.cells();
-  Reverse reverse{std::vector<Index>(n + 1, 0), std::vector<Near>(lists.entries.size()), lists.length};
-  for (const Near& near : lists.entries) ++reverse.start[near.cell + 1];
-  for (Index i = 0; i < n; ++i) reverse.start[i + 1] += reverse.start[i];
-  std::vector<Index> next(reverse.start.begin(), reverse.start.end() - 1);
+  std::vector<Index> start(n + 1, 0);
+  for (const Near& near : lists.entries) ++start[near.cell + 1];
+  for (Index i = 0; i < n; ++i) start[i + 1] += start[i];
+  std::vector<Near> reverse(lists.entries.size());
+  std::vector<Index> next(start.begin(), start.end() - 1);
   for (Index i = 0; i < n; ++i) {
     for (Index r = 0; r < lists.length; ++r) {
       const Near& near = lists.of(i)[r];
-      reverse.entries[next[near.cell]++] = {near.key, static_cast<int>(i), near.fresh};
+      reverse[next[near.cell]++] = {near.key, static_cast<int>(i), near.fresh};
     }
   }
+  Links links(n, 2 * lists.length);
   run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
+    std::vector<std::pair<int, bool>> entries;
     for (Index i = begin; i < end; ++i) {
-      Near* first = reverse.entries.data() + reverse.start[i];
-      Near* last = reverse.entries.data() + reverse.start[i + 1];
-      std::partial_sort(first, std::min(first + reverse.max_length, last), last);
+      entries.clear();
+      const auto add = [&](const Near& near) { entries.emplace_back(near.cell, near.fresh); };
+      std::for_each(lists.of(i), lists.of(i) + lists.length, add);
+      Near* first = reverse.data() + start[i];
+      Near* last = reverse.data() + start[i + 1];
+      Near* nearest_end = std::min(first + lists.length, last);
+      std::partial_sort(first, nearest_end, last);
+      std::for_each(first, nearest_end, add);
+      links.set(i, entries);
     }
   });
-  return reverse;
+  return links;
 }
 
-// Neighbours of neighbours of cell i, with at least one fresh entry on the way.
-void collect(Index i, const Lists& lists, const Reverse& reverse, Seen& seen, std::vector<int>& candidates) {
+// Neighbours of neighbours of cell i, with at least one fresh entry on the way, and the cells that have it in their
+// lists.
+void collect(Index i, const Lists& lists, const Links& links, Seen& seen, std::vector<int>& candidates) {
   candidates.clear();
   seen.clear();
   seen.first(static_cast<int>(i));
   for (Index r = 0; r < lists.length; ++r) seen.first(lists.of(i)[r].cell);
-  const auto visit = [&](const Near* begin, const Near* end, bool fresh) {
-    for (const Near* near = begin; near != end; ++near) {
-      if ((fresh || near->fresh) && seen.first(near->cell)) candidates.push_back(near->cell);
+  const auto visit = [&](const int* begin, const int* end) {
+    for (const int* cell = begin; cell != end; ++cell) {
+      if (seen.first(*cell)) candidates.push_back(*cell);
     }
   };
-  const auto through = [&](const Near& near) {
-    visit(lists.of(near.cell), lists.of(near.cell) + lists.length, near.fresh);
-    visit(reverse.begin(near.cell), reverse.end(near.cell), near.fresh);
-  };
-  std::for_each(lists.of(i), lists.of(i) + lists.length, through);
-  std::for_each(reverse.begin(i), reverse.end(i), through);
-  // Also the cells that have i in their lists.
-  visit(reverse.begin(i), reverse.end(i), true);
+  visit(links.begin(i), links.end(i));
+  for (const int* via = links.begin(i); via != links.fresh_end(i); ++via) visit(links.begin(*via), links.end(*via));
+  for (const int* via = links.fresh_end(i); via != links.end(i); ++via) visit(links.begin(*via), links.fresh_end(*via));
 }
 
 // One round; returns the number of entries that changed.
 Index descend(const Distances& distances, Lists& lists, Executor& executor) {
   const Index n = lists.cells();
-  const Reverse reverse = reversed(lists, executor);
+  const Links links = linked(lists, executor);
   Lists updated(n, lists.length);
   std::vector<Index> changed((n + cells_per_task - 1) / cells_per_task, 0);
   run_blocks(executor, n, cells_per_task, [&](Index begin, Index end) {
@@ -206,7 +230,7 @@ Index descend(const Distances& distances, Lists& lists, Executor& executor) {
     std::vector<int> candidates;
     for (Index i = begin; i < end; ++i) {
       if ((i - begin) % 16 == 0) executor.poll();
-      collect(i, lists, reverse, seen, candidates);
+      collect(i, lists, links, seen, candidates);
       changed[begin / cells_per_task] +=
           keep_best(distances, i, lists.of(i), lists.length, candidates, lists.length, updated.of(i));
     }
@@ -215,6 +239,15 @@ Index descend(const Distances& distances, Lists& lists, Executor& executor) {
   Index total = 0;
   for (const Index count : changed) total += count;
   return total;
+}
+
+Lists descended_lists(const Distances& distances, Index length, Executor& executor) {
+  Lists lists = first_lists(distances, length, executor);
+  const double few = settled * static_cast<double>(lists.entries.size());
+  for (Index round = 0; round < max_rounds; ++round) {
+    if (static_cast<double>(descend(distances, lists, executor)) < few) break;
+  }
+  return lists;
 }
 
 }  // namespace
@@ -228,18 +261,18 @@ NearestNeighbors approximate_neighbors(const Distances& distances, Index k, Exec
     exact.longest_distance = 0;
     return exact;
   }
-  Lists lists = first_lists(distances, length, executor);
-  const double few = settled * static_cast<double>(n * length);
-  for (Index round = 0; round < max_rounds; ++round) {
-    if (static_cast<double>(descend(distances, lists, executor)) < few) break;
-  }
+  // Cells of one group lie next to each other in memory, so that neighbours are often found in the cache.
+  const std::vector<int> order = random_split(distances, 2 * (length + 1), 0, executor).order;
+  const std::unique_ptr<Distances> reordered = distances.reordered(order);
+  const Lists lists = descended_lists(reordered ? *reordered : distances, length, executor);
+  const auto given = [&](int cell) { return reordered ? order[cell] : cell; };
   NearestNeighbors found;
   found.index.resize(n, k);
   found.length.resize(n, k);
   for (Index i = 0; i < n; ++i) {
     for (Index r = 0; r < k; ++r) {
-      found.index(i, r) = lists.of(i)[r].cell;
-      found.length(i, r) = distances.length(lists.of(i)[r].key);
+      found.index(given(static_cast<int>(i)), r) = given(lists.of(i)[r].cell);
+      found.length(given(static_cast<int>(i)), r) = distances.length(lists.of(i)[r].key);
     }
   }
   return found;

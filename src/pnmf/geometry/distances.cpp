@@ -140,6 +140,7 @@ class DenseDistances : public CoordinateDistances {
   }
   Index size() const override { return given_.cols(); }
   Index cost() const override { return given_.rows(); }
+  std::unique_ptr<Distances> reordered(const std::vector<int>& order) const override;
 
  protected:
   void squared(Index from, const int* to, Index n, double* key) const override {
@@ -151,6 +152,25 @@ class DenseDistances : public CoordinateDistances {
   ConstMatrixMap given_;
   Matrix unit_;
 };
+
+// Owns its cells.
+class OrderedDistances : public DenseDistances {
+ public:
+  explicit OrderedDistances(Matrix cells)
+      : DenseDistances(ConstMatrixMap(cells.data(), cells.rows(), cells.cols()), Metric::euclidean,
+                       ConstVectorMap(nullptr, 0)),
+        cells_(std::move(cells)) {}
+
+ private:
+  Matrix cells_;
+};
+
+std::unique_ptr<Distances> DenseDistances::reordered(const std::vector<int>& order) const {
+  if (metric_ != Metric::euclidean) return nullptr;
+  Matrix cells(given_.rows(), given_.cols());
+  for (std::size_t k = 0; k < order.size(); ++k) cells.col(static_cast<Index>(k)) = given_.col(order[k]);
+  return std::make_unique<OrderedDistances>(std::move(cells));
+}
 
 class SparseDistances : public CoordinateDistances {
  public:

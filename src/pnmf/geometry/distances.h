@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "pnmf/base/types.h"
 #include "pnmf/data/data_matrix.h"
@@ -20,6 +21,8 @@ class Distances {
   virtual Index cost() const = 0;
   // Whether the square roots of keys obey the triangle inequality.
   virtual bool obeys_triangle() const { return false; }
+  // The same distances with a copy of the cells in another order, or null if a copy would not be faster.
+  virtual std::unique_ptr<Distances> reordered(const std::vector<int>&) const { return nullptr; }
 };
 
 enum class Metric { euclidean, cosine, local, adaptive };
