@@ -121,7 +121,8 @@
 #' With a `checkpoint`, which must then also be in a folder that all workers can
 #' write to, workers store their embeddings in the folder `<checkpoint>.shards`.
 #' If a worker or this session dies, `resume` continues from the last checkpoint,
-#' with any number of workers. `"mu"` and `"authors"`, which update one scale
+#' with any number of workers. The death of a worker is an error; with MPI, which
+#' ends all processes when one dies, it ends the job. `"mu"` and `"authors"`, which update one scale
 #' after the other, and `record = TRUE` need `BPPARAM = NULL`.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric

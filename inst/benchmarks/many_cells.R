@@ -1,5 +1,6 @@
 # How tree, neighbours and one sweep of the solver grow with the number of cells, and a whole fit of the largest.
 #   Rscript many_cells.R [MOST_CELLS] [MOST_CELLS_OF_EXACT_SEARCHES]      (100000, and 25000)
+#   Rscript many_cells.R --fits CELLS ...     whole fits only: 10 scales, 5 sweeps, components computed by pnmf()
 # Simulated clusters, 2,000 genes, 10% nonzero; distances on 50 principal components; neighbour graph, rank 20, 20
 # thinned scales, 2 threads. Every measurement runs in its own process; peak memory is the kernel's VmHWM. On a shared
 # machine, read the growth in CPU time. Linux only.
@@ -81,18 +82,40 @@ run_task <- function(task, n, file) {
 }
 
 measured <- function(task, n, file) {
-    out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--run", task, n, shQuote(file)),
-                   stdout = TRUE)
+    arguments <- if (startsWith(task, "--")) c(task, shQuote(file)) else c("--run", task, n, shQuote(file))
+    out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), arguments), stdout = TRUE)
     line <- grep("^measured ", out, value = TRUE)
     if (length(line) != 1) stop("the process for ", task, " at ", n, " cells failed", call. = FALSE)
     found <- as.numeric(strsplit(line, " ")[[1]][2:4])
-    writeLines(sprintf("%-16s %6d cells %8.2f s %8.2f s of CPU %6.2f GB", task, n, found[1], found[2], found[3]))
+    writeLines(sprintf("%-16s %7d cells %8.2f s %8.2f s of CPU %6.2f GB", task, n, found[1], found[2], found[3]))
     data.frame(task = task, cells = n, seconds = found[1], cpu = found[2])
+}
+
+# Data, components, scales, start and five sweeps. The number of sweeps is fixed, because the growth of the time should
+# not depend on how fast each of the data sets converges.
+run_whole_fit <- function(file) {
+    suppressPackageStartupMessages(library(Matrix))
+    x <- readRDS(file)
+    control <- pNMF::pnmf_control(max_outer = 5, tol = 0, threads = threads, verbose = FALSE)
+    used <- spent(pNMF::pnmf(x, rank = rank, scales = 10, control = control))
+    writeLines(sprintf("measured %.4f %.4f %.4f", used[1], used[2], peak_memory()))
+}
+
+run_simulation <- function(n, file) saveRDS(simulate_sparse_cells(n, n_genes), file, compress = FALSE)
+
+report_fits <- function(cells) {
+    file <- tempfile(fileext = ".rds")
+    on.exit(unlink(file))
+    rows <- lapply(cells, function(n) {
+        system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--simulate", n, shQuote(file)))
+        measured("--whole-fit", n, file)
+    })
+    print_growth(do.call(rbind, rows), "wanted: at most 1.1")
 }
 
 growth_exponent <- function(cells, y) stats::coef(stats::lm(log(y) ~ log(cells)))[[2]]
 
-print_growth <- function(rows) {
+print_growth <- function(rows, wanted = "wanted: at most 1.2 for the sweep") {
     for (task in unique(rows$task)) {
         these <- rows[rows$task == task, ]
         if (nrow(these) < 2L) next
@@ -102,7 +125,7 @@ print_growth <- function(rows) {
                            growth_exponent(these$cells, these$seconds), growth_exponent(these$cells, these$cpu),
                            min(these$cells), max(these$cells)))
     }
-    writeLines("wanted: at most 1.2 for the sweep")
+    writeLines(wanted)
 }
 
 report <- function(max_cells, max_exact) {
@@ -132,6 +155,12 @@ script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), valu
 source(file.path(dirname(script), "common.R"))
 if (identical(arguments[1], "--run")) {
     run_task(arguments[2], as.integer(arguments[3]), arguments[4])
+} else if (identical(arguments[1], "--simulate")) {
+    run_simulation(as.integer(arguments[2]), arguments[3])
+} else if (identical(arguments[1], "--whole-fit")) {
+    run_whole_fit(arguments[2])
+} else if (identical(arguments[1], "--fits")) {
+    report_fits(as.integer(arguments[-1]))
 } else {
     limits <- as.integer(c(arguments, c(100000, 25000)[seq_len(2L) > length(arguments)]))
     invisible(report(limits[1], limits[2]))

@@ -107,26 +107,68 @@ test_that("a killed driver loses at most the sweep that it was in", {
     expect_identical(sum(is.na(path@convergence$shards$traffic$sent)), 3L)
 })
 
-test_that("MPI processes give the same path", {
-    skip_unless_slow()
+# Runs lines of R under mpirun. Returns its exit status and its output.
+mpi_job <- function(lines) {
     skip_if_not(nzchar(Sys.which("mpirun")), "no mpirun (Debian: openmpi-bin)")
     skip_if_not(nzchar(system.file(package = "Rmpi")), "no Rmpi (Debian: r-cran-rmpi and libopenmpi-dev)")
+    files <- tempfile(c("script", "log", "ended"))
+    on.exit(unlink(files))
+    writeLines(c(sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(pNMF)",
+                 "assignInNamespace('cells_per_shard', 10, 'pNMF')", lines), files[1])
+    # Idle processes give way: there are more of them than cores.
+    job <- paste("timeout 180 mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 -np 1",
+                 file.path(R.home("bin"), "Rscript"), files[1], ">", files[2], "2>&1")
+    system(sprintf("(%s; echo $? > %s.part; mv %s.part %s) &", job, files[3], files[3], files[3]))
+    wait_for(files[3], 200)
+    list(status = scan(files[3], quiet = TRUE), log = paste(readLines(files[2]), collapse = "\n"))
+}
+
+mpi_fit <- function(data, sweeps, more = "") {
+    c("workers <- BiocParallel::bpstart(BiocParallel::SnowParam(2, type = 'MPI'))",
+      sprintf("fit <- function() pnmf(readRDS('%s'), 3, scales = 2, BPPARAM = workers,", data),
+      sprintf("    control = pnmf_control(max_outer = %d, tol = 0, threads = 1, verbose = FALSE%s))", sweeps, more))
+}
+
+test_that("MPI processes give the same path", {
+    skip_unless_slow()
     x <- shard_data(5)
-    files <- tempfile(c("data", "result", "script", "log"))
+    files <- tempfile(c("data", "result"))
     on.exit(unlink(files))
     saveRDS(x, files[1])
-    writeLines(c(
-        sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(pNMF)",
-        "assignInNamespace('cells_per_shard', 10, 'pNMF')",
-        "workers <- BiocParallel::SnowParam(2, type = 'MPI')",
-        sprintf("path <- pnmf(readRDS('%s'), 3, scales = 2, BPPARAM = workers,", files[1]),
-        "             control = pnmf_control(max_outer = 2, tol = 0, threads = 1, verbose = FALSE))",
-        sprintf("saveRDS(path@H, '%s.part')", files[2]), sprintf("file.rename('%s.part', '%s')", files[2], files[2])
-    ), files[3])
-    # Idle processes give way: there are more of them than cores.
-    options <- c("180", "mpirun", "--allow-run-as-root", "--oversubscribe", "--mca mpi_yield_when_idle 1", "-np 1")
-    system2("timeout", c(options, file.path(R.home("bin"), "Rscript"), files[3]), stdout = files[4], stderr = files[4],
-            wait = FALSE)
-    expect_true(wait_for(files[2], 180), info = paste(readLines(files[4]), collapse = "\n"))
+    job <- mpi_job(c(mpi_fit(files[1], 2), sprintf("saveRDS(fit()@H, '%s')", files[2]),
+                     "BiocParallel::bpstop(workers)"))
+    expect_true(file.exists(files[2]), info = job$log)
     expect_identical(readRDS(files[2]), shard_fit(x, sweeps = 2, scales = 2)@H)
+})
+
+# MPI itself ends all processes of a job when one dies.
+test_that("a killed MPI worker ends the job with a message, and a rerun goes on from the last sweep", {
+    skip_unless_slow()
+    x <- shard_data(6)
+    files <- tempfile(c("data", "checkpoint", "killed"))
+    on.exit(unlink(c(files, paste0(files[2], ".shards")), recursive = TRUE))
+    saveRDS(x, files[1])
+    job <- mpi_job(c(
+        mpi_fit(files[1], 50, sprintf(", checkpoint = '%s'", files[2])),
+        "pid <- BiocParallel::bplapply(1, function(i) Sys.getpid(), BPPARAM = workers)[[1]]",
+        "run <- pNMF:::run_units",
+        "saves <- 0",
+        "assignInNamespace('run_units', function(units, BPPARAM) {",
+        "    saves <<- saves + (units[[1]]$what == 'save')",
+        sprintf("    if (saves == 4 && !file.exists('%s')) {", files[3]),
+        sprintf("        saveRDS(Sys.time(), '%s')", files[3]),
+        "        tools::pskill(pid, tools::SIGKILL)",
+        "    }",
+        "    run(units, BPPARAM)",
+        "}, 'pNMF')",
+        "fit()"
+    ))
+    ended <- Sys.time()
+    expect_true(file.exists(files[3]), info = job$log)
+    expect_lt(as.numeric(ended - readRDS(files[3]), units = "secs"), 60)
+    expect_false(job$status %in% c(0, 124), info = job$log)
+    expect_match(job$log, "Killed|terminated|disconnected")
+    path <- shard_fit(x, sweeps = 6, scales = 2, resume = files[2])
+    expect_identical(path@H, shard_fit(x, sweeps = 6, scales = 2)@H)
+    expect_gte(sum(is.na(path@convergence$shards$traffic$sent)), 2)
 })
