@@ -126,9 +126,9 @@
 #' after the other, and `record = TRUE` need `BPPARAM = NULL`.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
-#'   data.frame or DelayedMatrix (including HDF5 files). A DelayedMatrix that
-#'   would take more than `memory` of [pnmf_control()] is read in blocks of
-#'   cells, twice in every sweep.
+#'   data.frame, DelayedMatrix (including HDF5 files) or IterableMatrix of
+#'   BPCells. A DelayedMatrix or IterableMatrix that would take more than `memory`
+#'   of [pnmf_control()] is read in blocks of cells, twice in every sweep.
 #' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`
 #'   (up to 900 cells the rule of the paper), or the smaller dimension of `x` if
 #'   that is less.

@@ -43,8 +43,20 @@ chosen_dimensions <- function(coordinates, name, dims, dims_name) {
     coordinates[, assert_indices(dims, dims_name, ncol(coordinates)), drop = FALSE]
 }
 
+# In memory, or still on disk if pnmf() would read it in blocks.
+container_data <- function(data, name, memory) {
+    if (is_on_disk(data) && exceeds_memory(data, name, memory)) return(data)
+    as_data_matrix(data, name)
+}
+
+# The memory that pnmf() may take with these further arguments.
+fit_memory <- function(control = pnmf_control(), ...) {
+    if (inherits(control, "pnmf_control")) control$memory else Inf
+}
+
 # Raw counts work, but the few genes with the largest counts dominate the fit.
 warn_if_counts <- function(x, where, advice) {
+    if (is_on_disk(x)) x <- first_cells(x)
     values <- if (is(x, "dgCMatrix")) x@x else x
     if (max(values, 0) > 1 && all(values == round(values))) {
         warn_pnmf(where, " holds whole numbers only and looks like raw counts: ", advice, " first")

@@ -100,25 +100,14 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     data <- data[features, , drop = FALSE]
     # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
     data_name <- paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp)
-    data <- sce_data(data, data_name, fit_memory(...))
-    warn_if_counts(if (is(data, "DelayedMatrix")) first_cells(data) else data, paste0("the '", exprs_values, "' assay"),
+    data <- container_data(data, data_name, fit_memory(...))
+    warn_if_counts(data, paste0("the '", exprs_values, "' assay"),
                    "run scuttle::logNormCounts()")
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
     coordinates <- sce_coordinates(source, space, dimred, n_dimred)
     if (is.null(coordinates) && leaves_distances_open(...)) coordinates <- own_components(sce_components(source))
     path <- container_fit(data, ncomponents, n_scales, coordinates, ...)
     with_sce_path(without_earlier_path(x, name), path, 1L, name)
-}
-
-# In memory, or still on disk if pnmf() would read it in blocks.
-sce_data <- function(data, name, memory) {
-    if (is(data, "DelayedMatrix") && exceeds_memory(data, name, memory)) return(data)
-    as_data_matrix(data, name)
-}
-
-# The memory that pnmf() may take with these further arguments.
-fit_memory <- function(control = pnmf_control(), ...) {
-    if (inherits(control, "pnmf_control")) control$memory else Inf
 }
 
 alternative_experiment <- function(x, altexp) {

@@ -1,12 +1,12 @@
 # Reads the data of a Seurat assay of any version. Only this file knows how v3/v4 assays (class Assay: three slots) and
 # v5 assays (class StdAssay: any number of named layers, possibly split, possibly on disk) differ.
 
-# Nonnegative matrix features x cells of the chosen features, in memory.
-seurat_layer <- function(object, assay, features, layer) {
+# Nonnegative matrix features x cells of the chosen features; on disk if it is there and would take more than `memory`.
+seurat_layer <- function(object, assay, features, layer, memory = Inf) {
     layer <- assert_layer(object, assay, assert_string(layer, "layer"))
     features <- seurat_features(object, assay, features, layer)
     x <- read_seurat_layer(object, layer, features)
-    x <- as_data_matrix(x, seurat_layer_name(assay, layer))
+    x <- container_data(x, seurat_layer_name(assay, layer), memory)
     warn_if_counts(x, paste0("the '", layer, "' layer of assay '", assay, "'"), "run NormalizeData()")
     x
 }
@@ -60,13 +60,11 @@ variable_features <- function(object, assay, present) {
     unique(intersect(variable, present))
 }
 
-# Features are chosen before anything is read into memory, because layers may be on disk (IterableMatrix of BPCells).
+# Features are chosen before anything is read into memory, because layers may be on disk.
 read_seurat_layer <- function(object, layer, features) {
     if (!is(object, "StdAssay")) return(methods::slot(object, layer)[features, , drop = FALSE])
     x <- from_v5("LayerData")(object, layer = layer, features = features)
-    x <- x[features, , drop = FALSE]
-    if (is(x, "IterableMatrix")) x <- as(x, "dgCMatrix")
-    x
+    x[features, , drop = FALSE]
 }
 
 # Functions that exist only in SeuratObject 5; `::` would fail R CMD check with version 4.

@@ -22,7 +22,8 @@
 #' `NormalizeData()` and `SCTransform()`. The `scale.data` layer and any other
 #' negative values (such as the data of an integrated assay) give an error, raw
 #' counts a warning. Join the split layers of a v5 assay first with
-#' `JoinLayers()`. If a layer is on disk, only the chosen features are read.
+#' `JoinLayers()`. If a layer is on disk, only the chosen features are read, in
+#' blocks during the fit if they would take more than `memory` of [pnmf_control()].
 #'
 #' @param object A Seurat object, an assay, or a nonnegative matrix (features x
 #'   cells).
@@ -73,7 +74,7 @@ RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = 20, co
                             reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, space = NULL, ...) {
     assert_installed("SeuratObject", "RunPNMF()")
     if (is(object, "SummarizedExperiment")) stop_pnmf("'object' is a ", class(object)[1], ": use runPNMF()")
-    x <- as_data_matrix(object, "object")
+    x <- container_data(object, "object", fit_memory(...))
     reduction.key <- assert_reduction_key(reduction.key)
     if (!is.null(n.scales)) n.scales <- assert_count(n.scales, "n.scales")
     space <- one_space(space, coordinates, "coordinates")

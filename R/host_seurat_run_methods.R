@@ -29,7 +29,7 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
     assert_installed("SeuratObject", "RunPNMF()")
     assert_fit_dots(..., own = c(scales = "n.scales"), also = names(formals(RunPNMF.default)))
     if (is.null(assay)) assay <- "RNA"
-    x <- seurat_layer(object, assay, features, layer)
+    x <- seurat_layer(object, assay, features, layer, fit_memory(...))
     RunPNMF(x, assay = assay, verbose = verbose, ...)
 }
 

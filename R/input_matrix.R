@@ -1,7 +1,7 @@
 # Turns a features x cells matrix of any supported class into a double matrix or a dgCMatrix, or stops. Only this file
-# distinguishes classes of input. A DelayedMatrix that would take more than `memory` bytes becomes a streamed_matrix().
+# distinguishes classes of input. A matrix on disk that would take more than `memory` bytes becomes a streamed_matrix().
 as_data_matrix <- function(x, name = "x", nonnegative = TRUE, memory = Inf) {
-    if (is(x, "DelayedMatrix") && exceeds_memory(x, name, memory)) {
+    if (is_on_disk(x) && exceeds_memory(x, name, memory)) {
         assert_index_limits(dim(x), name)
         return(streamed_matrix(x, name, memory))
     }
@@ -23,9 +23,7 @@ as_plain_matrix <- function(x, name) {
         }
         x <- as.matrix(x)
     }
-    if (is(x, "DelayedMatrix")) {
-        return(realise_delayed(x, name))
-    }
+    if (is_on_disk(x)) return(realised(x, name))
     if (is(x, "denseMatrix")) x <- as.matrix(x)
     if (is(x, "Matrix")) {
         return(as_compressed_columns(x))

@@ -2,15 +2,11 @@
 # the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm), the results of
 # one scan of all values, and an environment for what is kept between passes.
 streamed_matrix <- function(x, name, memory) {
-    grid <- cell_grid(x, memory)
-    sparse <- DelayedArray::is_sparse(x)
-    blocks <- collected_blocks(function(block) {
-        as_block(DelayedArray::read_block(x, grid[[block]], as.sparse = sparse))
-    })
-    cells <- vapply(seq_along(grid), function(block) ncol(grid[[block]]), integer(1))
-    seen <- scan_blocks(blocks, length(grid), name)
+    on_disk <- disk_blocks(x, memory)
+    blocks <- collected_blocks(function(block) as_block(on_disk$read(block)))
+    seen <- scan_blocks(blocks, length(on_disk$cells), name)
     structure(
-        c(list(dim = dim(x), first = as.integer(1 + cumsum(c(0, cells[-length(cells)])))), blocks, seen,
+        c(list(dim = dim(x), first = as.integer(1 + cumsum(c(0, on_disk$cells[-length(on_disk$cells)])))), blocks, seen,
           list(names = dimnames(x), kept = new.env(parent = emptyenv()))),
         class = "streamed_matrix"
     )
@@ -63,16 +59,6 @@ as_block <- function(block) {
     as_compressed_columns(as(block, "dgCMatrix"))
 }
 
-# The core holds a block in both orientations, and R may hold it twice while reading. If possible, whole chunks of the
-# file are read.
-cell_grid <- function(x, memory) {
-    bytes <- min(2^27, memory / 16)
-    cells <- max(1, floor(bytes / (4 * 8 * as.numeric(nrow(x)))))
-    chunk <- DelayedArray::chunkdim(x)
-    if (!is.null(chunk) && cells > chunk[2]) cells <- cells - cells %% chunk[2]
-    DelayedArray::colAutoGrid(x, ncol = as.integer(min(cells, ncol(x))))
-}
-
 scan_blocks <- function(blocks, n_blocks, name) {
     seen <- c(largest = 0, total = 0, nonzeros = 0, squared_norm = 0)
     feature_sums <- 0
@@ -87,18 +73,6 @@ scan_blocks <- function(blocks, n_blocks, name) {
     }
     c(as.list(seen), list(feature_sums = feature_sums))
 }
-
-# Both orientations of a matrix in memory; the density of a sparse one is that of its first cells.
-exceeds_memory <- function(x, name, memory) {
-    if (!is.finite(memory)) return(FALSE)
-    assert_delayed_array(name)
-    entries <- prod(as.numeric(dim(x)))
-    if (!DelayedArray::is_sparse(x)) return(2 * 8 * entries > memory)
-    few <- first_cells(x)
-    2 * 12 * entries * Matrix::nnzero(few) / max(1, prod(as.numeric(dim(few)))) > memory
-}
-
-first_cells <- function(x) as_plain_matrix(x[, seq_len(min(ncol(x), 1000L)), drop = FALSE], "x")
 
 # How often the data were read in full, and the bytes of the blocks in memory.
 disk_record <- function(x) {

@@ -87,6 +87,7 @@ measured <- function(task, n, file) {
     line <- grep("^measured ", out, value = TRUE)
     if (length(line) != 1) stop("the process for ", task, " at ", n, " cells failed", call. = FALSE)
     found <- as.numeric(strsplit(line, " ")[[1]][2:4])
+    task <- sub("^--", "", task)
     writeLines(sprintf("%-16s %7d cells %8.2f s %8.2f s of CPU %6.2f GB", task, n, found[1], found[2], found[3]))
     data.frame(task = task, cells = n, seconds = found[1], cpu = found[2])
 }

@@ -143,35 +143,33 @@ test_that("a layer of some of the cells is refused", {
     expect_error(seurat_layer(assay, "RNA", NULL, "part"), "it holds 10 of 30 cells", class = "pnmf_error")
 })
 
-# Stands in for BPCells' class of matrices on disk: it can be subset and turned into a dgCMatrix, and nothing else.
-local_disk_matrix <- function(x, env = parent.frame()) {
-    here <- globalenv()
-    setClass("IterableMatrix", slots = c(held = "dgCMatrix"), where = here)
-    setMethod("dim", "IterableMatrix", function(x) dim(x@held), where = here)
-    setMethod("dimnames", "IterableMatrix", function(x) dimnames(x@held), where = here)
-    setMethod("dimnames<-", "IterableMatrix", function(x, value) {
-        dimnames(x@held) <- value
-        x
-    }, where = here)
-    setMethod("[", "IterableMatrix", function(x, i, j, ..., drop = TRUE) {
-        if (missing(j)) j <- TRUE
-        new("IterableMatrix", held = x@held[i, j, drop = FALSE])
-    }, where = here)
-    # Reading everything would be the mistake: only a few rows may be asked for.
-    setAs("IterableMatrix", "dgCMatrix", function(from) {
-        stopifnot(nrow(from@held) <= 2L)
-        from@held
-    }, where = here)
-    do.call(on.exit, list(quote(removeClass("IterableMatrix", where = globalenv())), add = TRUE), envir = env)
-    new("IterableMatrix", held = unname(x))
-}
-
 test_that("a layer on disk is read after the features were chosen", {
     skip_if_not(is_seurat5(), "only v5 assays have layers on disk")
     assay <- assay_of(seurat_object(30))
     data <- SeuratObject::LayerData(assay, "data")
-    assay@layers$data <- local_disk_matrix(data)
+    assay@layers$data <- local_disk_matrix(data, 2 * 30)
     x <- seurat_layer(assay, "RNA", c("gene9", "gene2"), "data")
     expect_s4_class(x, "dgCMatrix")
     expect_identical(as.matrix(x), as.matrix(data)[c("gene9", "gene2"), ])
+})
+
+test_that("a layer on disk beyond 'memory' is fitted without being read into memory", {
+    skip_if_not(is_seurat5(), "only v5 assays have layers on disk")
+    object <- seurat_object(30)
+    fit <- function(object) {
+        control <- pnmf_control(max_outer = 2, tol = 0, memory = 9000, verbose = FALSE)
+        suppressMessages(RunPNMF(object, rank = 2, n.scales = 2, control = control, features = paste0("gene", 1:40)))
+    }
+    whole <- PNMFPath(fit(object))
+    data <- SeuratObject::LayerData(object[["RNA"]], "data")
+    layers <- list(local_disk_matrix(data, 40 * 30))
+    if (nzchar(system.file(package = "HDF5Array"))) {
+        layers <- c(layers, list(HDF5Array::writeHDF5Array(as.matrix(data), tempfile(fileext = ".h5"), name = "data")))
+    }
+    for (layer in layers) {
+        object[["RNA"]]@layers$data <- layer
+        path <- PNMFPath(fit(object))
+        expect_gt(path@convergence$disk$readings, 4)
+        expect_equal(embedding(path), embedding(whole), tolerance = 1e-9)
+    }
 })

@@ -243,3 +243,21 @@ test_that("a block is garbage at the collection after it", {
     expect_equal(product, matrix(rep(1:10, each = 6), 2))
     expect_gte(gone, 8L)
 })
+
+test_that("a matrix of BPCells is read in blocks, or into memory if it fits", {
+    x <- as_sparse(delayed_cells())
+    space <- t(as.matrix(x)[1:5, ])
+    on_disk <- local_disk_matrix(x, length(x))
+    dimnames(on_disk) <- dimnames(x)
+    whole <- streamed_fit(x, space)
+    for (cells in c(7, 100)) {
+        set_namespace_value("cells_per_block", function(x, memory) cells)
+        path <- streamed_fit(on_disk, space)
+        expect_equal(path@H, whole@H, tolerance = 1e-12)
+        expect_identical(dimnames(path), dimnames(whole))
+        expect_gt(path@convergence$disk$readings, 4)
+    }
+    path <- streamed_fit(on_disk, space, memory = 1e6)
+    expect_identical(path@H, whole@H)
+    expect_null(path@convergence$disk)
+})
