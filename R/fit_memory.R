@@ -19,6 +19,12 @@ has_shared_bases <- function(n_scales, x, parameters) {
         !is_streamed(x) && 8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
 }
 
+# What scales and start leave behind would otherwise take memory during the whole fit.
+free_garbage <- function() {
+    gc(verbose = FALSE)
+    return_free_memory_cpp()
+}
+
 # Half of the memory of the machine or of its container.
 default_memory <- function() machine_memory() / 2
 

@@ -215,6 +215,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     run <- with_run_scales(run, scales)
     start <- if (is.null(run$resumed)) initial_factors(x, scales, parameters)
     forget_gram(x)
+    if (is_large(x)) free_garbage()
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)
     assemble_path(fit, x, scales, parameters)
 }

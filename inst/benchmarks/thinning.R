@@ -1,9 +1,9 @@
 # How close a thinned path is to the full one at the scales it keeps.
 #   [PNMF_SHARED=folder] Rscript thinning.R [data set ...]      (DC1)
-# The full path has all canonical scales. Thinned paths couple scales that are further apart with the same
-# 'lambda_smooth', so they solve a different problem. They are also fitted with 'lambda_smooth' divided by m and by m^2,
-# where m scales of the full path lie between two kept scales: a chain of m springs is m times softer than one spring,
-# and one kept scale represents m data terms.
+# Default settings, but all scales in the full path, and a tolerance of a tenth of the default, so that differences are
+# not those of unfinished fits. A kept scale carries the weight of the scales that were left out, and its gap to the
+# previous one (see persistence_scales()). For comparison, a thinned path from another start, and one whose scales all
+# have the weight and gap 1.
 suppressPackageStartupMessages(library(pNMF))
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
@@ -42,32 +42,29 @@ report <- function(name) {
     truth <- if (file.exists(file)) readRDS(file)$y
     x <- load_set(name)
     k <- if (is.null(truth)) 5L else length(unique(truth))
-    canonical <- persistence_scales(x)
-    fit <- function(scales, lambda_smooth = 1, tol = 1e-5) {
-        pnmf(x, scales = scales, lambda_smooth = lambda_smooth,
-             control = pnmf_control(max_outer = 300, tol = tol, verbose = FALSE))
+    fit <- function(scales, ...) {
+        control <- pnmf_control(max_outer = 1000, tol = 0.003, verbose = FALSE, ...)
+        suppressMessages(pnmf(x, scales = scales, control = control))
     }
-    full <- suppressWarnings(fit(canonical))
-    total <- n_scales(full)
-    line <- function(what, path) {
-        found <- compare_paths(path, full, match(thresholds(path), thresholds(full)), k, truth)
-        writeLines(sprintf("%-34s %s  %s  %s  %s  %s", what, quartiles(found$difference), quartiles(found$distances),
-                           quartiles(found$agreement), quartiles(found$truth_thin), quartiles(found$truth_full)))
-    }
+    full <- fit(ncol(x))
     writeLines(c(sprintf("%s: %d x %d, all %d scales against fewer, rank %d, k-means with %d clusters", name, nrow(x),
-                         ncol(x), total, n_factors(full), k),
+                         ncol(x), n_scales(full), n_factors(full), k),
                  "median (range) over kept scales: |H - H full|/|H full| matched, correlation of distances between",
                  "cells, ARI of both labellings with each other, of the thinned and of the full one with the truth"))
-    line("full, random start", suppressWarnings(pnmf(x, scales = canonical, control = pnmf_control(
-        max_outer = 300, tol = 1e-5, start = "random", seed = 1, verbose = FALSE))))
-    line("full, default tolerance", fit(canonical, tol = NULL))
-    for (kept in c(20, 50)) {
-        m <- total / kept
-        scales <- persistence_scales(x, n_scales = kept)
-        line(sprintf("%d scales", kept), fit(scales))
-        line(sprintf("%d scales, lambda_smooth / %.1f", kept, m), fit(scales, 1 / m))
-        line(sprintf("%d scales, lambda_smooth / %.1f^2", kept, m), fit(scales, 1 / m^2))
+    line <- function(what, path) {
+        same <- vapply(thresholds(path), function(h) which.min(abs(thresholds(full) - h)), integer(1))
+        found <- compare_paths(path, full, same, k, truth)
+        writeLines(c(
+            sprintf("%-34s %s  %s  %s  %s  %s", what, quartiles(found$difference), quartiles(found$distances),
+                    quartiles(found$agreement), quartiles(found$truth_thin), quartiles(found$truth_full)),
+            sprintf("%34s %d of %d differences below 0.05", "", sum(found$difference < 0.05), nrow(found))
+        ))
     }
+    for (kept in c(20, 50)) line(sprintf("%d scales", kept), fit(kept))
+    line("20 scales, random start", fit(20, start = "random", seed = 1))
+    unweighted <- fit(20)@scales
+    unweighted[c("weight", "gap")] <- list(rep(1, 20), rep(1, 20))
+    line("20 scales, weights and gaps 1", fit(unweighted))
 }
 
 sets <- commandArgs(trailingOnly = TRUE)
