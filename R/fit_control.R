@@ -58,10 +58,10 @@
 #'   half of the memory of the machine. A fit that needs more gives an error.
 #'   Data on disk that would take more are read in blocks, and the embeddings of
 #'   a fit with `BPPARAM` that would take more stay on disk. It never changes the
-#'   numbers of a result.
+#'   numbers in the result.
 #' @param shared For fits with `BPPARAM`, see [pnmf()]: a folder that all workers
 #'   can read and write, where the shards of cells are stored during the fit, and
-#'   embeddings larger than `memory` afterwards; `NULL` means R's temporary
+#'   where embeddings that exceed `memory` remain afterwards; `NULL` means R's temporary
 #'   folder.
 #' @return A list of class `"pnmf_control"`.
 #' @examples

@@ -2,7 +2,7 @@
 # the embedding from which convergence is measured, and W'X (for data on disk, also that of the previous sweep). With
 # keep = "embedding", bases count a sixteenth: if they are large, 16 scales share one (see has_shared_bases()). In
 # shards, this session holds bases; at the end it also holds embeddings, or leaves them in files, see
-# stores_embeddings().
+# new_embedding_folder().
 scale_bytes <- function(x, parameters) {
     if (isTRUE(parameters$sharded)) return(8 * parameters$rank * 3 * as.numeric(nrow(x)))
     may_share <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
@@ -19,7 +19,7 @@ has_shared_bases <- function(n_scales, x, parameters) {
         !is_streamed(x) && 8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
 }
 
-# What scales and start leave behind would otherwise take memory during the whole fit.
+# Garbage from the scales and the start would otherwise take memory during the whole fit.
 free_garbage <- function() {
     gc(verbose = FALSE)
     return_free_memory_cpp()

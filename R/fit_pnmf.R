@@ -111,18 +111,19 @@
 #' in the same folder every ten sweeps. If the backend restarts a worker, the fit
 #' goes back to the sweep that was stored last.
 #'
-#' This session holds no embeddings during the fit. If all of them together would
-#' take more than `memory` of [pnmf_control()], it does not collect them at the
-#' end either: the workers write them to HDF5 files (package HDF5Array) in a new
+#' During the fit, this session holds no embeddings except those of the start and
+#' of cells at borders. If bases and embeddings together would take more than
+#' `memory` of [pnmf_control()], it does not collect the embeddings at the end
+#' either: the workers write them to HDF5 files (package HDF5Array) in a new
 #' subfolder of `shared`, and the path reads them one scale at a time. A message
-#' names the folder. Keep it as long as you need the path, also for a path that
-#' you have saved with [saveRDS()].
+#' names the folder. Keep this folder as long as you need the path, even if you
+#' save the path with [saveRDS()], which stores only the location of the files.
 #'
 #' With a `checkpoint`, which must then also be in a folder that all workers can
 #' write to, workers store their embeddings in the folder `<checkpoint>.shards`.
 #' If a worker or this session dies, `resume` continues from the last checkpoint,
-#' with any number of workers. The death of a worker is an error; with MPI, which
-#' ends all processes when one dies, it ends the job. `"mu"` and `"authors"`, which update one scale
+#' with any number of workers. If a worker dies, the fit stops with an error; under MPI,
+#' which ends all processes when one dies, the whole job ends. `"mu"` and `"authors"`, which update one scale
 #' after the other, and `record = TRUE` need `BPPARAM = NULL`.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric

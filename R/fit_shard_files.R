@@ -9,7 +9,7 @@ shared_folder <- function(shared) if (is.null(shared)) tempdir() else normalizeP
 
 made_folder <- function(folder) {
     if (!dir.exists(folder) && !dir.create(folder, showWarnings = FALSE, mode = "0700")) {
-        stop_pnmf("the folder \"", folder, "\" for the shards of cells could not be created")
+        stop_pnmf("the folder \"", folder, "\" could not be created")
     }
     folder
 }

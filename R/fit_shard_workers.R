@@ -128,6 +128,10 @@ held_shard <- function(s, version, folder, stored) {
     name <- as.character(s)
     shard <- worker_state$shards[[name]]
     if (!is.null(shard) && shard_version_cpp(shard) == version) return(shard)
+    if (!is.null(shard)) {
+        close_shard_cpp(shard)
+        worker_state$shards[[name]] <- NULL
+    }
     shard <- open_shard(shard_file(folder, s))
     worker_state$shards[[name]] <- shard
     if (version == 0L) return(shard)

@@ -10,8 +10,9 @@ fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_s
     finished <- FALSE
     on.exit(if (!finished) unlink(embeddings, recursive = TRUE))
     workers <- start_shard_workers(shards$cells, control, resumed, embeddings, BPPARAM)
-    on.exit(workers$stop(), add = TRUE)
+    on.exit(workers$stop(), add = TRUE, after = FALSE)
     write_shards(workers$folder, x, shards, scales, begin, parameters, unit)
+    begin <- begin["W"]
     traffic <- list()
     last <- proc.time()[["elapsed"]]
     fit <- fit_shards_cpp(
@@ -28,7 +29,8 @@ fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_s
     assert_finite_fit(fit)
     if (!is.null(embeddings)) fit$H <- stored_embeddings(embeddings, shards$cells, length(fit$H))
     finished <- TRUE
-    fit$shards <- list(cells = lengths(shards$cells), crossing = shards$crossing, traffic = traffic_record(traffic))
+    fit$shards <- list(cells = lengths(shards$cells), crossing = shards$crossing, traffic = traffic_record(traffic),
+                       embeddings = embeddings)
     fit
 }
 

@@ -1,24 +1,18 @@
 # Embeddings of a fit in shards that would take more than 'memory' stay in files: one per shard, which its worker writes
 # at the end, with one matrix (rank x cells of the shard) per scale. This session never holds them.
 
-# Bytes of all embeddings.
-embedding_bytes <- function(n_scales, x, parameters) 8 * n_scales * parameters$rank * as.numeric(ncol(x))
-
-# Whether the embeddings do not fit beside what this session holds anyway.
-stores_embeddings <- function(n_scales, x, parameters) {
-    needed <- n_scales * scale_bytes(x, parameters) + embedding_bytes(n_scales, x, parameters)
-    isTRUE(parameters$sharded) && needed > parameters$control$memory
-}
-
-# A new folder for the embeddings, or NULL if they fit into memory.
+# A new folder for the embeddings, or NULL if they fit into memory, beside what this session holds anyway.
 new_embedding_folder <- function(n_scales, x, parameters) {
-    if (!stores_embeddings(n_scales, x, parameters)) return(NULL)
     control <- parameters$control
+    embeddings <- 8 * n_scales * parameters$rank * as.numeric(ncol(x))
+    needed <- n_scales * scale_bytes(x, parameters) + embeddings
+    if (needed <= control$memory) return(NULL)
     assert_installed("HDF5Array", "a path whose embeddings take more than 'memory' of pnmf_control()")
     folder <- made_folder(tempfile("pnmf-embeddings-", shared_folder(control$shared)))
-    inform_pnmf("the embeddings (", format_bytes(embedding_bytes(n_scales, x, parameters)), ") would take more than ",
-                "'memory' (", format_bytes(control$memory), "): the path reads them from files in \"", folder, "\"",
-                if (is.null(control$shared)) ", which end with this session; 'shared' names a folder that stays")
+    inform_pnmf("bases and embeddings (", format_bytes(needed), ") would take more than 'memory' (",
+                format_bytes(control$memory), "): the path reads its embeddings (", format_bytes(embeddings),
+                ") from files in \"", folder, "\"",
+                if (is.null(control$shared)) ", which are deleted when this session ends; set 'shared' to keep them")
     folder
 }
 

@@ -22,8 +22,9 @@
 #' `NormalizeData()` and `SCTransform()`. The `scale.data` layer and any other
 #' negative values (such as the data of an integrated assay) give an error, raw
 #' counts a warning. Join the split layers of a v5 assay first with
-#' `JoinLayers()`. If a layer is on disk, only the chosen features are read, in
-#' blocks during the fit if they would take more than `memory` of [pnmf_control()].
+#' `JoinLayers()`. If a layer is on disk, only the chosen features are read. If
+#' they would take more than `memory` of [pnmf_control()], they are read in blocks
+#' during the fit.
 #'
 #' @param object A Seurat object, an assay, or a nonnegative matrix (features x
 #'   cells).

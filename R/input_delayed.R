@@ -1,7 +1,7 @@
 # Matrices that may be on disk: DelayedMatrix (Bioconductor) and IterableMatrix (BPCells, layers of Seurat 5).
 is_on_disk <- function(x) is(x, "DelayedMatrix") || is(x, "IterableMatrix")
 
-# In memory, sparse when it is sparse.
+# Reads x into memory; a sparse matrix stays sparse.
 realised <- function(x, name) {
     if (is(x, "IterableMatrix")) return(as(x, "dgCMatrix"))
     assert_delayed_array(name)

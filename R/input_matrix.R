@@ -1,5 +1,6 @@
 # Turns a features x cells matrix of any supported class into a double matrix or a dgCMatrix, or stops. Only this file
-# distinguishes classes of input. A matrix on disk that would take more than `memory` bytes becomes a streamed_matrix().
+# and input_delayed.R distinguish classes of input. A matrix on disk that would take more than `memory` bytes becomes a
+# streamed_matrix().
 as_data_matrix <- function(x, name = "x", nonnegative = TRUE, memory = Inf) {
     if (is_on_disk(x) && exceeds_memory(x, name, memory)) {
         assert_index_limits(dim(x), name)
@@ -23,7 +24,7 @@ as_plain_matrix <- function(x, name) {
         }
         x <- as.matrix(x)
     }
-    if (is_on_disk(x)) return(realised(x, name))
+    if (is_on_disk(x)) x <- realised(x, name)
     if (is(x, "denseMatrix")) x <- as.matrix(x)
     if (is(x, "Matrix")) {
         return(as_compressed_columns(x))

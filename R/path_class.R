@@ -7,16 +7,17 @@
 #' @slot W List of bases, features x rank, one per scale; empty if the fit kept
 #'   only the embeddings.
 #' @slot H List of embeddings, rank x cells, one per scale: matrices, or, if they
-#'   would not fit into memory, DelayedMatrix objects of files on disk (see
-#'   *Beyond one machine* in [pnmf()]). [embedding()] always returns a matrix.
+#'   exceed `memory`, DelayedMatrix objects backed by files (see *Beyond one
+#'   machine* in [pnmf()]). [embedding()] always returns a matrix.
 #' @slot objective Data frame `outer`, `objective`, `relative_decrease`, one
 #'   row per sweep.
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
 #'   `steps`, `movement`) and `updates` (data frame of the objective after every
 #'   single update, if recorded); after a fit with `BPPARAM` also `shards`, a
 #'   list: `cells` (the number of cells in each shard), `crossing` (the share of
-#'   edges between shards) and `traffic` (data frame `outer`, `sent`, `received`,
-#'   `seconds`: the bytes and seconds of each sweep); after a fit of data that
+#'   edges between shards), `traffic` (data frame `outer`, `sent`, `received`,
+#'   `seconds`: the bytes and seconds of each sweep) and, if embeddings stay in
+#'   files, `embeddings` (their folder); after a fit of data that
 #'   were read from disk in blocks also `disk`, a list: `readings` (how often all
 #'   of the data were read) and `bytes` (the sum of the blocks).
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
@@ -78,7 +79,8 @@ path_shape_problems <- function(matrices, object, name) {
     if (!is_rank(rank)) return(NULL)
     shape <- if (name == "H") c(rank, length(object@cell_names)) else c(length(object@feature_names), rank)
     shaped <- vapply(matrices, function(m) {
-        ((is.matrix(m) && is.double(m)) || (name == "H" && is_stored(m))) && identical(as.numeric(dim(m)), as.numeric(shape))
+        usable <- (is.matrix(m) && is.double(m)) || (name == "H" && is_stored(m))
+        usable && identical(as.numeric(dim(m)), as.numeric(shape))
     }, logical(1))
     valued <- vapply(matrices, function(m) !is.numeric(m) || is_finite_nonnegative(m), logical(1))
     c(

@@ -62,7 +62,7 @@ std::unique_ptr<pnmf::DataMatrix> as_projected(const Rcpp::List& p, pnmf::Index 
 
 }  // namespace
 
-// A shard from the vectors of its file, see shard_numbers() in R. x: matrix or dgCMatrix
+// A shard from the vectors of its file, see write_shards() in R. x: matrix or dgCMatrix
 // [[Rcpp::export(rng = false)]]
 SEXP open_shard_cpp(SEXP x, Rcpp::List numbers) {
   const pnmf::Index rank = Rcpp::as<int>(numbers["rank"]);
@@ -74,7 +74,7 @@ SEXP open_shard_cpp(SEXP x, Rcpp::List numbers) {
                                              as_projected(numbers, dim[0], dim[1])));
 }
 
-// Frees the memory now, not when R collects garbage.
+// Frees the embeddings at once. The data are R's, and freed when it next collects garbage.
 // [[Rcpp::export(rng = false)]]
 void close_shard_cpp(SEXP shard) { Rcpp::XPtr<HeldShard>(shard).release(); }
 

@@ -35,7 +35,7 @@ compare_paths <- function(thin, full, same, k, truth) {
     do.call(rbind, rows)
 }
 
-quartiles <- function(x) sprintf("%.2f (%.2f-%.2f)", stats::median(x), min(x), max(x))
+quartiles <- function(x) sprintf("%.2g (%.2g-%.2g)", stats::median(x), min(x), max(x))
 
 report <- function(name) {
     file <- file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds"))

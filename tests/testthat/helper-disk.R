@@ -12,7 +12,7 @@ local_disk <- function(size, frame = parent.frame()) {
 }
 
 # Stands in for BPCells' class of matrices on disk: it can be subset and turned into a dgCMatrix, and nothing else.
-# To read everything would be the mistake: at most `most` entries may be asked for at once.
+# Reading everything would be the mistake: at most `most` entries may be asked for at once.
 local_disk_matrix <- function(x, most = Inf, env = parent.frame()) {
     here <- globalenv()
     setClass("IterableMatrix", slots = c(held = "dgCMatrix"), where = here)

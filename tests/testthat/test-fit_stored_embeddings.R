@@ -7,7 +7,8 @@ few_scales <- function(x, ...) shard_fit(x, ..., scales = 3)
 
 test_that("embeddings beyond 'memory' stay in files, have the same numbers, and every function of a path takes them", {
     x <- shard_data(1)
-    expect_message(stored <- few_scales(x, memory = little_memory), "embeddings \\(5.62 KB\\) would take more than")
+    expect_message(stored <- few_scales(x, memory = little_memory),
+                   "would take more than 'memory' \\(6.84 KB\\): the path reads its embeddings")
     memory <- few_scales(x)
     expect_true(validObject(stored))
     for (t in 1:3) {

@@ -87,3 +87,10 @@ test_that("dimensions beyond 32-bit indices are refused", {
     expect_error(assert_index_limits(c(3e9, 10), "x"), "'x' must have fewer", class = "pnmf_error")
     expect_null(assert_index_limits(c(2^31 - 1, 1), "x"))
 })
+
+test_that("whole numbers in a DelayedMatrix become doubles", {
+    skip_if_not_installed("DelayedArray")
+    whole <- matrix(1:6, 2)
+    expect_identical(as_data_matrix(DelayedArray::DelayedArray(whole)), whole + 0)
+    expect_identical(as_data_matrix(DelayedArray::DelayedArray(whole > 2)), (whole > 2) + 0)
+})

@@ -193,7 +193,7 @@ Links linked(const Lists& lists, Executor& executor) {
       std::for_each(lists.of(i), lists.of(i) + lists.length, add);
       Near* first = reverse.data() + start[i];
       Near* last = reverse.data() + start[i + 1];
-      Near* nearest_end = std::min(first + lists.length, last);
+      Near* nearest_end = first + std::min<Index>(lists.length, last - first);
       std::partial_sort(first, nearest_end, last);
       std::for_each(first, nearest_end, add);
       links.set(i, entries);
@@ -262,8 +262,12 @@ NearestNeighbors approximate_neighbors(const Distances& distances, Index k, Exec
     return exact;
   }
   // Cells of one group lie next to each other in memory, so that neighbours are often found in the cache.
-  const std::vector<int> order = random_split(distances, 2 * (length + 1), 0, executor).order;
-  const std::unique_ptr<Distances> reordered = distances.reordered(order);
+  std::vector<int> order;
+  std::unique_ptr<Distances> reordered;
+  if (distances.gains_from_order()) {
+    order = random_split(distances, 2 * (length + 1), 0, executor).order;
+    reordered = distances.reordered(order);
+  }
   const Lists lists = descended_lists(reordered ? *reordered : distances, length, executor);
   const auto given = [&](int cell) { return reordered ? order[cell] : cell; };
   NearestNeighbors found;

@@ -140,6 +140,8 @@ class DenseDistances : public CoordinateDistances {
   }
   Index size() const override { return given_.cols(); }
   Index cost() const override { return given_.rows(); }
+  // Long columns gain nothing, and their copy would be large.
+  bool gains_from_order() const override { return metric_ == Metric::euclidean && given_.rows() <= 128; }
   std::unique_ptr<Distances> reordered(const std::vector<int>& order) const override;
 
  protected:
@@ -166,7 +168,6 @@ class OrderedDistances : public DenseDistances {
 };
 
 std::unique_ptr<Distances> DenseDistances::reordered(const std::vector<int>& order) const {
-  if (metric_ != Metric::euclidean) return nullptr;
   Matrix cells(given_.rows(), given_.cols());
   for (std::size_t k = 0; k < order.size(); ++k) cells.col(static_cast<Index>(k)) = given_.col(order[k]);
   return std::make_unique<OrderedDistances>(std::move(cells));

@@ -21,7 +21,8 @@ class Distances {
   virtual Index cost() const = 0;
   // Whether the square roots of keys obey the triangle inequality.
   virtual bool obeys_triangle() const { return false; }
-  // The same distances with a copy of the cells in another order, or null if a copy would not be faster.
+  // Whether a copy of the cells in a suitable order makes searches faster, and the distances of such a copy.
+  virtual bool gains_from_order() const { return false; }
   virtual std::unique_ptr<Distances> reordered(const std::vector<int>&) const { return nullptr; }
 };
 
