@@ -8,6 +8,28 @@
 namespace pnmf {
 namespace {
 
+// Where an approximate search starts: enough cells of a component to come near all of its sides.
+constexpr Index n_starts = 256;
+
+// For each cell of `from`, the nearest cell of `to`.
+std::vector<Pair> nearest_of_each(const Distances& distances, const std::vector<int>& from, const std::vector<int>& to,
+                                  Executor& executor) {
+  constexpr Index block = 1024;
+  std::vector<Pair> nearest(from.size());
+  executor.run(static_cast<Index>(from.size()), [&](Index f) {
+    std::vector<double> key(block);
+    const Index n = static_cast<Index>(to.size());
+    for (Index begin = 0; begin < n; begin += block) {
+      executor.poll();
+      const Index length = std::min(block, n - begin);
+      distances.keys(from[f], to.data() + begin, length, key.data());
+      // Not ordered: i is the cell of `from`.
+      for (Index k = 0; k < length; ++k) nearest[f] = std::min(nearest[f], Pair{key[k], from[f], to[begin + k]});
+    }
+  });
+  return nearest;
+}
+
 void lower(std::atomic<double>& value, double to) {
   double now = value.load(std::memory_order_relaxed);
   while (to < now && !value.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
@@ -48,8 +70,8 @@ struct ForeignSearch::Round {
   std::vector<Pair> best;                  // of every group
 };
 
-ForeignSearch::ForeignSearch(const Distances& distances, Components& components, Executor& executor)
-    : distances_(distances), groups_(distances) {
+ForeignSearch::ForeignSearch(const Distances& distances, Components& components, Executor& executor, double max_pairs)
+    : distances_(distances), max_pairs_(max_pairs), groups_(distances) {
   const Index n = distances.size();
   std::vector<std::vector<int>> members(n);
   for (int i = 0; i < n; ++i) members[components.root(i)].push_back(i);
@@ -77,12 +99,20 @@ std::vector<Pair> ForeignSearch::shortest_outgoing_edges(Components& components,
   const auto largest = std::max_element(roots.begin(), roots.end(),
                                         [&](int a, int b) { return components.size(a) < components.size(b); });
   const int left_out = static_cast<int>(largest - roots.begin());
+  const auto is_exact = [&](int component) {
+    const double own = static_cast<double>(components.size(roots[component]));
+    return own * (static_cast<double>(components.cells()) - own) <= max_pairs_;
+  };
   executor.run(n_groups, [&](Index g) {
-    if (round.component[g] != left_out) search_from(g, round, executor);
+    if (round.component[g] != left_out && is_exact(round.component[g])) search_from(g, round, executor);
   });
   std::vector<Pair> shortest(roots.size());
   for (Index g = 0; g < n_groups; ++g)
     shortest[round.component[g]] = std::min(shortest[round.component[g]], round.best[g]);
+  for (int component = 0; component < static_cast<int>(roots.size()); ++component) {
+    if (component == left_out || is_exact(component)) continue;
+    shortest[component] = alternating_search(component, round, executor);
+  }
   shortest.erase(shortest.begin() + left_out);
   return shortest;
 }
@@ -110,6 +140,31 @@ void ForeignSearch::search_from(Index group, Round& round, Executor& executor) c
       round.best[group] = nearest;
       lower(bound, nearest.key);
     }
+  }
+}
+
+// From cells on all sides of the component to their nearest foreign cells, from these to their nearest cells of the
+// component, and so on, while the shortest pair becomes shorter.
+Pair ForeignSearch::alternating_search(int component, const Round& round, Executor& executor) const {
+  std::vector<int> own, foreign;
+  for (Index g = 0; g < groups_.size(); ++g) {
+    const BallGroups::Group& group = groups_.group(g);
+    std::vector<int>& side = round.component[g] == component ? own : foreign;
+    side.insert(side.end(), groups_.members(group.begin), groups_.members(group.begin) + (group.end - group.begin));
+  }
+  const Index size = static_cast<Index>(own.size()), starts = std::min(size, n_starts);
+  std::vector<int> from(starts);
+  for (Index s = 0; s < starts; ++s) from[s] = own[s * size / starts];
+  Pair best;
+  for (bool outwards = true;; outwards = !outwards) {
+    const std::vector<Pair> found = nearest_of_each(distances_, from, outwards ? foreign : own, executor);
+    const Pair shortest = *std::min_element(found.begin(), found.end());
+    if (!(shortest.key < best.key)) return best;
+    best = Pair::of(shortest.key, shortest.i, shortest.j);
+    from.clear();
+    for (const Pair& pair : found) from.push_back(pair.j);
+    std::sort(from.begin(), from.end());
+    from.erase(std::unique(from.begin(), from.end()), from.end());
   }
 }
 

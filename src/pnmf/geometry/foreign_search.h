@@ -32,20 +32,27 @@ class Components {
   Index count_;
 };
 
-// Exact searches for the shortest outgoing pair of a component. The cells of every component are split into groups
-// once. Groups and cells that are too far from each other are skipped.
+// Searches for the shortest outgoing pair of a component. The cells of every component are split into groups once.
+// Groups and cells that are too far from each other are skipped. In many dimensions few are, so an exact search compares
+// nearly all pairs. A component with more than `max_pairs` pairs is searched approximately: its pair may be longer than
+// the shortest one.
 class ForeignSearch {
  public:
-  ForeignSearch(const Distances& distances, Components& components, Executor& executor);
+  // About as many pairs as an approximate search compares among 30,000 cells.
+  static constexpr double max_exact_pairs = 3e7;
+  ForeignSearch(const Distances& distances, Components& components, Executor& executor,
+                double max_pairs = max_exact_pairs);
   // One pair for every component except the largest. Since the last call, components may only have merged.
   std::vector<Pair> shortest_outgoing_edges(Components& components, Executor& executor);
 
  private:
   struct Round;
   void search_from(Index group, Round& round, Executor& executor) const;
+  Pair alternating_search(int component, const Round& round, Executor& executor) const;
   Pair nearest_in(int from, Index group, double apart, double bound) const;
 
   const Distances& distances_;
+  double max_pairs_;
   BallGroups groups_;
 };
 

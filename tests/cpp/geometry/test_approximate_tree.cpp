@@ -167,6 +167,34 @@ TEST("cells that are all equal, and few cells, have neighbours and a tree") {
   }
 }
 
+TEST("large components are joined by pairs close to the shortest ones, never shorter, the same for any threads") {
+  pnmf::SerialExecutor serial;
+  ThreadExecutor threads(3);
+  for (int seed = 0; seed < (fuzz::is_sanitized ? 2 : 10); ++seed) {
+    Random random(seed);
+    const Index cells = 900, sets = 5;
+    Matrix X(10, cells);
+    for (Index c = 0; c < cells; ++c) {
+      for (Index d = 0; d < X.rows(); ++d) X(d, c) = random.uniform(-2, 2) + random.uniform(-2, 2) + 8 * ((c % sets) == d);
+    }
+    const auto distances = euclidean(X);
+    const auto outgoing = [&](double max_pairs, pnmf::Executor& executor) {
+      pnmf::Components components(cells);
+      for (int c = static_cast<int>(sets); c < cells; ++c) components.join(c - static_cast<int>(sets), c);
+      pnmf::ForeignSearch search(*distances, components, executor, max_pairs);
+      return search.shortest_outgoing_edges(components, executor);
+    };
+    const std::vector<pnmf::Pair> exact = outgoing(1e8, serial), near = outgoing(0, serial);
+    CHECK(exact.size() == sets - 1 && near.size() == exact.size());
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+      CHECK(near[k].key >= exact[k].key && std::sqrt(near[k].key) < 1.05 * std::sqrt(exact[k].key));
+      CHECK(near[k].i % sets != near[k].j % sets && near[k].i < near[k].j);
+    }
+    const std::vector<pnmf::Pair> again = outgoing(0, threads);
+    for (std::size_t k = 0; k < near.size(); ++k) CHECK(again[k].i == near[k].i && again[k].j == near[k].j);
+  }
+}
+
 TEST("groups hold every cell once, within the size asked for") {
   pnmf::SerialExecutor serial;
   for (int seed = 0; seed < 50; ++seed) {
