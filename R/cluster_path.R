@@ -47,7 +47,7 @@ path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normali
     }
     tasks <- lapply(scales, function(t) list(embedding = embedding(path, t), where = paste("scale", t)))
     labels <- run_independent(tasks, cluster_one_scale, BPPARAM, settings = settings)
-    names(labels) <- paste0("scale.", scales)
+    names(labels) <- scale_name(scales)
     clusters <- data.frame(labels, check.names = FALSE, row.names = path@cell_names)
     clusters
 }

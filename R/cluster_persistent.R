@@ -198,7 +198,7 @@ new_persistent_clusters <- function(path, tree, min_size) {
     members <- level_members(tree)
     level <- scale_levels(resolution, tree)
     clusters <- lapply(level, function(l) members[tree$leaf, l])
-    names(clusters) <- paste0("scale.", seq_along(level))
+    names(clusters) <- scale_name(seq_along(level))
     silhouette <- level_silhouettes(path, tree)
     best <- if (length(silhouette) == 0L) tree$leaves else which.max(silhouette)
     flat <- by_size(members[tree$leaf, best])

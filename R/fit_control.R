@@ -61,8 +61,8 @@
 #'   numbers in the result.
 #' @param shared For fits with `BPPARAM`, see [pnmf()]: a folder that all workers
 #'   can read and write, where the shards of cells are stored during the fit, and
-#'   where embeddings that exceed `memory` remain afterwards; `NULL` means R's temporary
-#'   folder.
+#'   where embeddings that exceed `memory` remain afterwards; `NULL` means R's
+#'   temporary folder.
 #' @return A list of class `"pnmf_control"`.
 #' @examples
 #' pnmf_control(max_outer = 20, threads = 1)

@@ -122,9 +122,10 @@
 #' With a `checkpoint`, which must then also be in a folder that all workers can
 #' write to, workers store their embeddings in the folder `<checkpoint>.shards`.
 #' If a worker or this session dies, `resume` continues from the last checkpoint,
-#' with any number of workers. If a worker dies, the fit stops with an error; under MPI,
-#' which ends all processes when one dies, the whole job ends. `"mu"` and `"authors"`, which update one scale
-#' after the other, and `record = TRUE` need `BPPARAM = NULL`.
+#' with any number of workers. If a worker dies, the fit stops with an error;
+#' under MPI, which ends all processes when one dies, the whole job ends. `"mu"`
+#' and `"authors"`, which update one scale after the other, and `record = TRUE`
+#' need `BPPARAM = NULL`.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
 #'   data.frame, DelayedMatrix (including HDF5 files) or IterableMatrix of

@@ -32,8 +32,6 @@ store_embeddings <- function(held, files, t) {
     })
 }
 
-scale_name <- function(t) paste0("scale.", t)
-
 # The embeddings in the files, as delayed matrices. cells: of each shard
 stored_embeddings <- function(folder, cells, n_scales) {
     files <- embedding_file(folder, seq_along(cells))
@@ -44,13 +42,11 @@ stored_embeddings <- function(folder, cells, n_scales) {
     })
 }
 
-is_stored <- function(H) is(H, "DelayedMatrix")
-
 # The embedding of one scale in memory, rank x cells. cells: positions of some of them
 scale_embedding <- function(path, t, cells = NULL) {
     H <- path@H[[t]]
     if (!is.null(cells)) H <- H[, cells, drop = FALSE]
-    if (!is_stored(H)) return(H)
+    if (!is_on_disk(H)) return(H)
     tryCatch(as.matrix(H), error = function(e) {
         stop_pnmf("'path' keeps its embeddings in files that cannot be read (", conditionMessage(e),
                   "): they must stay where pnmf() wrote them")

@@ -79,7 +79,7 @@ path_shape_problems <- function(matrices, object, name) {
     if (!is_rank(rank)) return(NULL)
     shape <- if (name == "H") c(rank, length(object@cell_names)) else c(length(object@feature_names), rank)
     shaped <- vapply(matrices, function(m) {
-        usable <- (is.matrix(m) && is.double(m)) || (name == "H" && is_stored(m))
+        usable <- (is.matrix(m) && is.double(m)) || (name == "H" && is_on_disk(m))
         usable && identical(as.numeric(dim(m)), as.numeric(shape))
     }, logical(1))
     valued <- vapply(matrices, function(m) !is.numeric(m) || is_finite_nonnegative(m), logical(1))

@@ -59,6 +59,8 @@ setGeneric("converged", function(path, ...) standardGeneric("converged"))
 
 factor_names <- function(rank) paste0("factor", seq_len(rank))
 
+scale_name <- function(t) paste0("scale.", t)
+
 #' @rdname path-accessors
 #' @export
 setMethod("embedding", "pNMFPath", function(path, t = active_scale(path), ...) {
@@ -162,7 +164,7 @@ setMethod("dim", "pNMFPath", function(x) {
 #' @rdname path-accessors
 #' @export
 setMethod("dimnames", "pNMFPath", function(x) {
-    list(x@feature_names, x@cell_names, paste0("scale.", seq_along(x@H)))
+    list(x@feature_names, x@cell_names, scale_name(seq_along(x@H)))
 })
 
 #' @rdname path-accessors

@@ -77,7 +77,7 @@ explored <- function(view, t, selection) {
 selected_positions <- function(view, selection) {
     if (is.null(selection)) return(integer())
     switch(selection$kind,
-        cluster = which(view$clusters[[paste0("scale.", selection$scale)]] == selection$cluster),
+        cluster = which(view$clusters[[scale_name(selection$scale)]] == selection$cluster),
         label = which(as.integer(view$labels[[selection$column]]) == selection$label),
         cells = view$shown[as.integer(unlist(selection$cells))]
     )

@@ -77,7 +77,7 @@ given_clusters <- function(clusters, scales, n) {
                   abbreviated(scale_numbers(clusters)))
     }
     clusters <- clusters[place]
-    names(clusters) <- paste0("scale.", scales)
+    names(clusters) <- scale_name(scales)
     clusters
 }
 

@@ -29,8 +29,12 @@ increments <- function(path, threads = default_threads(), reduction = NULL) {
     assert_scales_to_compare(n_scales(path), "path")
     assert_graphs(path@scales, "path")
     later <- seq_len(n_scales(path))[-1]
+    before <- scale_embedding(path, 1L)
     d_embedding <- vapply(later, function(t) {
-        length2(scale_embedding(path, t) - scale_embedding(path, t - 1L))
+        H <- scale_embedding(path, t)
+        step <- length2(H - before)
+        before <<- H
+        step
     }, numeric(1))
     data.frame(
         t = later, d_threshold = diff(thresholds(path)),

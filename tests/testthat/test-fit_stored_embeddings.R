@@ -12,7 +12,7 @@ test_that("embeddings beyond 'memory' stay in files, have the same numbers, and 
     memory <- few_scales(x)
     expect_true(validObject(stored))
     for (t in 1:3) {
-        expect_true(is_stored(stored@H[[t]]))
+        expect_true(is_on_disk(stored@H[[t]]))
         expect_identical(embedding(stored, t), embedding(memory, t))
         expect_identical(loading(stored, t), loading(memory, t))
     }

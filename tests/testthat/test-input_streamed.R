@@ -247,7 +247,7 @@ test_that("a block is garbage at the collection after it", {
 test_that("a matrix of BPCells is read in blocks, or into memory if it fits", {
     x <- as_sparse(delayed_cells())
     space <- t(as.matrix(x)[1:5, ])
-    on_disk <- local_disk_matrix(x, length(x))
+    on_disk <- local_disk_matrix(x)
     dimnames(on_disk) <- dimnames(x)
     whole <- streamed_fit(x, space)
     for (cells in c(7, 100)) {
