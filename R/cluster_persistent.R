@@ -30,12 +30,18 @@
 #'    same covariance; of more than 2,000 cells, 2,000 are used. If it is not
 #'    below half of their median, no structure was found, and there is one
 #'    cluster.
-#' 6. *Coarse levels.* The remaining clusters merge in the order of w(a, b) /
+#' 6. *Levels.* The remaining clusters merge in the order of w(a, b) /
 #'    min(vol(a), vol(b)), the share of the smaller cluster's weight that leads
 #'    to the other one. Modularity alone would merge two small clusters before it
 #'    merges a small one with the large one next to it.
-#' 7. *The recommended clustering* is the level of the tree with the largest
+#' 7. *The recommended clustering* is the level of this tree with the largest
 #'    mean silhouette of the cells, by squared distances in the space of step 1.
+#' 8. *Coarser levels follow the genes.* From the recommended level on, clusters
+#'    with similar profiles merge, because the graph has only few edges between
+#'    them. The profile of a cluster is the mean of the fit at the finest scale,
+#'    W_1 times the mean embedding. Clusters merge by average linkage of 1 -
+#'    Spearman's correlation of their profiles; every cell counts the same. The
+#'    number of clusters at a scale does not change.
 #'
 #' No step depends on a seed or on the order of the cells.
 #'
@@ -62,7 +68,9 @@
 #'   * `flat_scale`: the scale whose clusters are those of `flat`, or closest to
 #'     them; `NA` if `flat_k` is 1;
 #'   * `levels`: data frame with one row per level of the tree: `k`,
-#'     `resolution` (the lowest one at which it exists) and `silhouette`.
+#'     `resolution` (the lowest one at which it exists) and `silhouette`. A
+#'     level coarser than the recommended one may have a larger silhouette,
+#'     because step 8 comes after step 7.
 #'
 #'   It has `print()` and `plot()` methods. `as.data.frame()` returns the tree,
 #'   `cut()` the labels of a scale or of a number of clusters.
@@ -171,7 +179,7 @@ with_dust <- function(tree, path) {
     if (length(dust) == 0L) return(leaf)
     cells <- t(scale_embedding(path, 1L))
     core <- leaf > 0L
-    centers <- rowsum(cells[core, , drop = FALSE], leaf[core]) / tabulate(leaf[core], tree$leaves)
+    centers <- group_means(cells[core, , drop = FALSE], leaf[core])
     distance <- outer(rowSums(cells[dust, , drop = FALSE]^2), rowSums(centers^2), `+`) -
         2 * tcrossprod(cells[dust, , drop = FALSE], centers)
     leaf[dust] <- max.col(-distance, ties.method = "first")
@@ -195,12 +203,12 @@ sorted_leaves <- function(tree) {
 
 new_persistent_clusters <- function(path, tree, min_size) {
     resolution <- scale_resolutions(path@scales, tree)
-    members <- level_members(tree)
     level <- scale_levels(resolution, tree)
+    best <- recommended_level(path, tree)
+    tree <- with_coarse_levels(tree, best, path)
+    members <- level_members(tree)
     clusters <- lapply(level, function(l) members[tree$leaf, l])
     names(clusters) <- scale_name(seq_along(level))
-    silhouette <- level_silhouettes(path, tree)
-    best <- if (length(silhouette) == 0L) tree$leaves else which.max(silhouette)
     flat <- by_size(members[tree$leaf, best])
     names(flat) <- path@cell_names
     structure(
@@ -209,8 +217,8 @@ new_persistent_clusters <- function(path, tree, min_size) {
             k = tree$leaves + 1L - level, tree = visible_tree(tree, members, level, resolution),
             flat = flat, flat_k = max(flat),
             flat_scale = if (max(flat) == 1L) NA_integer_ else flat_scale(best, level, resolution, tree$resolution),
-            levels = level_table(tree, silhouette), threshold = thresholds(path), resolution = resolution,
-            leaf = tree$leaf, members = members, min_size = min_size
+            levels = level_table(tree, level_silhouettes(path, tree)), threshold = thresholds(path),
+            resolution = resolution, leaf = tree$leaf, members = members, min_size = min_size
         ),
         class = "persistent_clusters"
     )
@@ -241,6 +249,11 @@ scale_levels <- function(resolution, tree) {
 level_silhouettes <- function(path, tree) {
     if (length(tree$a) == 0L) return(numeric(0))
     mean_silhouettes_cpp(cluster_coordinates(path), tree)
+}
+
+recommended_level <- function(path, tree) {
+    silhouette <- level_silhouettes(path, tree)
+    if (length(silhouette) == 0L) tree$leaves else which.max(silhouette)
 }
 
 level_table <- function(tree, silhouette) {

@@ -11,7 +11,7 @@ print.persistent_clusters <- function(x, ...) {
         } else {
             c(sprintf("recommended: %d clusters (scale %d), of %s cells", x$flat_k, x$flat_scale,
                       abbreviated(sort(tabulate(x$flat), decreasing = TRUE))),
-              sprintf("mean silhouette: %.2f", max(x$levels$silhouette, na.rm = TRUE)))
+              sprintf("mean silhouette: %.2f", x$levels$silhouette[x$levels$k == x$flat_k]))
         },
         "use: x$flat, x$clusters, x$tree, cut(x, k = ), plot(x)"
     ))
