@@ -29,7 +29,10 @@
 #'    with those of the last merges in nine simulated normal data sets with the
 #'    same covariance; of more than 2,000 cells, 2,000 are used. If it is not
 #'    below half of their median, no structure was found, and there is one
-#'    cluster.
+#'    cluster. If the path's distances were measured on principal components that
+#'    [pnmf()] computed, this test first subtracts each cell's mean from its
+#'    features, because cells whose values were shuffled may still differ in
+#'    their means.
 #' 6. *Levels.* The remaining clusters merge in the order of w(a, b) /
 #'    min(vol(a), vol(b)), the share of the smaller cluster's weight that leads
 #'    to the other one. Modularity alone would merge two small clusters before it
@@ -101,7 +104,7 @@ persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
     step <- progress_steps("finding clusters", 5, at_once = n > many_cells)
     graph <- step(neighbor_graph(coordinates, path@scales$mst))
     tree <- step(cluster_tree_cpp(graph, min_size))
-    if (!step(has_structure(tree, coordinates, min_size))) tree <- single_leaf(n)
+    if (!step(has_structure(tree, path, min_size))) tree <- single_leaf(n)
     tree$leaf <- with_dust(tree, path)
     mergers <- step(merge_leaves_cpp(graph, tree$leaf, tree$leaves))
     tree[names(mergers)] <- mergers
@@ -111,8 +114,7 @@ persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
 cluster_neighbors <- function(n) min(max(5L, as.integer(round(log2(n)))), n - 1L)
 
 # Dimensions x cells: the coordinates of the path's distances, otherwise its finest embedding at unit length.
-cluster_coordinates <- function(path) {
-    kept <- path@scales$coordinates
+cluster_coordinates <- function(path, kept = path@scales$coordinates) {
     if (is.null(kept)) return(t(unit_rows(t(scale_embedding(path, 1L)))))
     if (path@scales$metric == "cosine") unit_columns(kept) else kept
 }
@@ -133,43 +135,6 @@ neighbor_graph <- function(coordinates, links) {
 
 single_leaf <- function(n) {
     list(leaves = 1L, leaf = rep(1L, n), a = integer(0), b = integer(0), resolution = numeric(0))
-}
-
-last_resolution <- function(tree) if (length(tree$resolution) == 0L) 1 else min(tree$resolution)
-
-# Maximum number of cells in the test for structure. They are spread evenly along the first coordinate, so their order
-# does not matter.
-max_cells_for_structure <- 2000L
-structure_draws <- 9L
-
-# In a cloud without structure, the resolution of the last merger of n cells is at least m / n times that of m of these
-# cells: a cut through a curve, the thinnest cloud, loses 1 / n of its edges.
-has_structure <- function(tree, coordinates, min_size) {
-    n <- ncol(coordinates)
-    found <- last_resolution(tree)
-    if (tree$leaves == 0L || found >= 1) return(FALSE)
-    if (n <= max_cells_for_structure) return(found < unstructured_resolution(coordinates, min_size) / 2)
-    some <- order(coordinates[1L, ])[round(seq(1, n, length.out = max_cells_for_structure))]
-    fewer <- coordinates[, some, drop = FALSE]
-    size <- cluster_neighbors(length(some))
-    expected <- unstructured_resolution(fewer, size) / 2
-    found < expected * length(some) / n || last_resolution(grown_tree(fewer, size)) < expected
-}
-
-# Median resolution of the last merger in normal data with the same covariance.
-unstructured_resolution <- function(coordinates, min_size) {
-    n <- ncol(coordinates)
-    centred <- coordinates - rowMeans(coordinates)
-    spread <- if (nrow(centred) <= n) tcrossprod(centred) else crossprod(centred)
-    deviation <- sqrt(pmax(eigen(spread, symmetric = TRUE, only.values = TRUE)$values, 0))
-    deviation <- deviation[deviation > 1e-8 * max(deviation, 1e-300)]
-    if (length(deviation) == 0L) return(0)
-    with_random_state(NULL, {
-        stats::median(vapply(seq_len(structure_draws), function(draw) {
-            points <- deviation * matrix(stats::rnorm(length(deviation) * n), length(deviation), n)
-            last_resolution(grown_tree(points, min_size))
-        }, numeric(1)))
-    })
 }
 
 # Assigns dust to the leaf with the nearest mean embedding at the finest scale.

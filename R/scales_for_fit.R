@@ -86,6 +86,7 @@ planned_scales <- function(plan, x, space, threads) {
     )
     found <- thin_scales(all_scales, plan$n_scales, plan$thin)
     found$measured_on <- plan$where
+    if (plan$where == "components") found$cell_mean <- cell_means(x)
     found
 }
 

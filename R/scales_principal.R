@@ -43,3 +43,5 @@ streamed_components <- function(x, dimensions) {
     coordinates <- basis_product_cpp(x, basis, default_threads())
     coordinates - as.vector(crossprod(basis, middle))
 }
+
+cell_means <- function(x) if (is_streamed(x)) x$cell_sums / nrow(x) else unname(Matrix::colMeans(x))
