@@ -1,6 +1,7 @@
 # Clusters without a given number: persistent_clusters() beside communities of a neighbour graph, Seurat's default,
 # HDBSCAN, and k-means with the known number; and the same on fewer principal components. Then k-means with the known
-# number at every one of 20 scales, and how long everything takes compared with the fit.
+# number at every one of 20 scales, and how long everything takes compared with the fit. With --full also the means with
+# each set left out, and the levels of the blood cells in a Seurat object.
 # Rscript inst/experiments/persistent_clusters.R [output folder] [--full] [--data=FOLDER] [--threads=N]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
@@ -70,6 +71,11 @@ table <- do.call(rbind, rows)
 means <- as.list(c(set = NA, colMeans(table[-1])))
 means$set <- "mean"
 print_table(rbind(table, as.data.frame(means)), "persistent_clusters", settings)
+if (nrow(table) > 1L) {
+    others <- vapply(seq_len(nrow(table)), function(row) mean(table$persistent[-row]), 1)
+    writeLines(c("mean of 'persistent' over the other sets if one is left out:",
+                 paste(sprintf("%s %.3f", table$set, others), collapse = ", ")))
+}
 long <- do.call(rbind, lapply(c("persistent", "louvain", "seurat", "hdbscan", "kmeans_told_k"), function(method) {
     data.frame(set = table$set, method = method, score = table[[method]])
 }))
@@ -78,3 +84,36 @@ save_figure(
         labs(x = "mean of ARI, NMI, purity and accuracy", y = NULL) + plain_theme(),
     "persistent_clusters", settings
 )
+
+# The levels of the blood cells in a Seurat object, with default settings throughout.
+
+seurat_path <- function(set) {
+    object <- Seurat::CreateSeuratObject(round(expm1(set$X)))
+    object <- Seurat::FindVariableFeatures(Seurat::NormalizeData(object, verbose = FALSE), verbose = FALSE)
+    object <- Seurat::RunPCA(Seurat::ScaleData(object, verbose = FALSE), verbose = FALSE)
+    PNMFPath(RunPNMF(object, verbose = FALSE))
+}
+
+# Types of which most cells are in the same cluster: "NK cell + T cell"
+joined_types <- function(types, labels) {
+    main <- vapply(split(labels, types), function(l) names(which.max(table(l))), "")
+    joined <- vapply(split(names(main), main), paste, "", collapse = " + ")
+    paste(joined[grepl("+ ", joined, fixed = TRUE)], collapse = "; ")
+}
+
+level_rows <- function(found, types) {
+    rows <- lapply(found$levels$k, function(k) {
+        labels <- cut(found, k = k)
+        scales <- which(found$k == k)
+        data.frame(k = k, scales = if (length(scales) == 0L) "none" else paste(unique(range(scales)), collapse = "-"),
+                   ari = cluster_scores(types, labels)[["ari"]],
+                   recommended = k == found$flat_k, joined = joined_types(types, labels))
+    })
+    do.call(rbind, rows)
+}
+
+if ("pbmc_facs" %in% names(sets) && requireNamespace("Seurat", quietly = TRUE)) {
+    found <- suppressMessages(persistent_clusters(seurat_path(sets$pbmc_facs)))
+    writeLines(c("", sprintf("pbmc_facs in a Seurat object: %d clusters at the finest scale", found$k[1])))
+    print_table(level_rows(found, sets$pbmc_facs$y), "persistent_clusters_seurat", settings)
+}
