@@ -96,8 +96,7 @@ max_gram_features <- 5000L
 
 streamed_svd <- function(x, rank) {
     if (nrow(x) > max_gram_features) return(iterated_svd(x, rank))
-    gram <- feature_gram(x)
-    u <- leading_eigenvectors((gram + t(gram)) / 2, rank)
+    u <- leading_eigenvectors(feature_gram(x), rank)
     v <- t(basis_product_cpp(x, u, default_threads()))
     d <- sqrt(colSums(v^2))
     list(u = u, d = d, v = sweep(v, 2L, pmax(d, .Machine$double.xmin), "/"))

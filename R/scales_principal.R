@@ -34,8 +34,7 @@ iterated_components <- function(x, dimensions) {
 streamed_components <- function(x, dimensions) {
     middle <- x$feature_sums / ncol(x)
     basis <- if (nrow(x) <= max_gram_features) {
-        gram <- feature_gram(x) - ncol(x) * tcrossprod(middle)
-        leading_eigenvectors((gram + t(gram)) / 2, dimensions)
+        leading_eigenvectors(feature_gram(x) - ncol(x) * tcrossprod(middle), dimensions)
     } else {
         # The first component of uncentred data is their mean, so one more component is computed.
         iterated_svd(x, dimensions + 1L)$u

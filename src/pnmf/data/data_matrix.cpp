@@ -28,6 +28,30 @@ Matrix transposed_rows(const ConstMatrixMap& X, Index begin, Index end) {
   return panel;
 }
 
+// The factors below each other
+Matrix stacked(const std::vector<const Matrix*>& factors) {
+  Index rows = 0;
+  for (const Matrix* factor : factors) rows += factor->rows();
+  Matrix all(rows, factors.empty() ? 0 : factors[0]->cols());
+  Index first = 0;
+  for (const Matrix* factor : factors) {
+    all.middleRows(first, factor->rows()) = *factor;
+    first += factor->rows();
+  }
+  return all;
+}
+
+// The rows of C that belong to each factor
+std::vector<Matrix> unstacked(const Matrix& C, const std::vector<const Matrix*>& factors) {
+  std::vector<Matrix> parts;
+  Index first = 0;
+  for (const Matrix* factor : factors) {
+    parts.push_back(C.middleRows(first, factor->rows()));
+    first += factor->rows();
+  }
+  return parts;
+}
+
 class DenseData : public DataMatrix {
  public:
   explicit DenseData(ConstMatrixMap X) : X_(X), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
@@ -43,14 +67,21 @@ class DenseData : public DataMatrix {
     return C;
   }
   // Transposes panels of X as it goes, so that X is held once.
-  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
-    Matrix C(H.rows(), features());
+  Matrix embedding_product(const Matrix& H, Index first, Executor& executor) const override {
+    Matrix C(H.rows(), features() - first);
     const PackedFactor packed(H);
-    run_blocks(executor, features(), features_per_panel, [&](Index begin, Index end) {
-      const Matrix panel = transposed_rows(X_, begin, end);
+    run_blocks(executor, C.cols(), features_per_panel, [&](Index begin, Index end) {
+      const Matrix panel = transposed_rows(X_, first + begin, first + end);
       dense_product(packed, panel.data(), 0, end - begin, C.col(begin).data());
     });
     return C;
+  }
+  // One wide product fills whole vectors and transposes X once. No sum depends on how many rows the factor has.
+  std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
+    return unstacked(basis_product(stacked(Wt), executor), Wt);
+  }
+  std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const override {
+    return unstacked(embedding_product(stacked(H), 0, executor), H);
   }
   Matrix feature_rows(Index begin, Index n) const override { return X_.middleRows(begin, n); }
 
@@ -73,8 +104,8 @@ class SparseData : public DataMatrix {
   double squared_norm() const override { return squared_norm_; }
   Index nonzeros() const override { return nonzeros_; }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override { return product(Wt, X_, executor); }
-  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
-    return product(H, SparseColumns{X_.columns, X_.rows, row_.data(), value_.data(), start_.data()}, executor);
+  Matrix embedding_product(const Matrix& H, Index first, Executor& executor) const override {
+    return product(H, {X_.columns, X_.rows - first, row_.data(), value_.data(), start_.data() + first}, executor);
   }
   Matrix feature_rows(Index begin, Index n) const override {
     Matrix rows = Matrix::Zero(n, X_.columns);
@@ -121,15 +152,18 @@ class SparseData : public DataMatrix {
 
 }  // namespace
 
+// One by one: the kernel of sparse data splits its sums by the number of rows of a factor.
 std::vector<Matrix> DataMatrix::basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const {
-  std::vector<Matrix> products;
-  for (const Matrix* factor : Wt) products.push_back(basis_product(*factor, executor));
+  std::vector<Matrix> products(Wt.size());
+  run_items(executor, static_cast<Index>(Wt.size()),
+            [&](Index k, Executor& inner) { products[k] = basis_product(*Wt[k], inner); });
   return products;
 }
 
 std::vector<Matrix> DataMatrix::embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const {
-  std::vector<Matrix> products;
-  for (const Matrix* factor : H) products.push_back(embedding_product(*factor, executor));
+  std::vector<Matrix> products(H.size());
+  run_items(executor, static_cast<Index>(H.size()),
+            [&](Index k, Executor& inner) { products[k] = embedding_product(*H[k], inner); });
   return products;
 }
 

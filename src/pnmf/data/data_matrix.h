@@ -20,16 +20,19 @@ class DataMatrix {
 
   // W'X: rank x cells, from Wt: rank x features
   virtual Matrix basis_product(const Matrix& Wt, Executor& executor) const = 0;
-  // (XH')': rank x features, from H: rank x cells
-  virtual Matrix embedding_product(const Matrix& H, Executor& executor) const = 0;
+  // (XH')': rank x features, from H: rank x cells; with `begin`, only its columns from there on
+  Matrix embedding_product(const Matrix& H, Executor& executor) const { return embedding_product(H, 0, executor); }
+  virtual Matrix embedding_product(const Matrix& H, Index begin, Executor& executor) const = 0;
   // Features begin ... begin + n - 1: n x cells
   virtual Matrix feature_rows(Index begin, Index n) const = 0;
 
-  // Whether every pass reads the data from outside the core. If so, only the calling thread may compute products, and
-  // one read serves all factors in a call of the functions below.
-  virtual bool streamed() const { return false; }
+  // The products of several factors, with the same bits as one by one.
   virtual std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const;
   virtual std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const;
+
+  // Whether every pass reads the data from outside the core. If so, only the calling thread may compute products, and
+  // one read serves all factors in a call of the functions above.
+  virtual bool streamed() const { return false; }
 };
 
 std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X);

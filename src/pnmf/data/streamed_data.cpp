@@ -15,8 +15,12 @@ class StreamedData : public DataMatrix {
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
     return std::move(basis_products({&Wt}, executor)[0]);
   }
-  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
-    return std::move(embedding_products({&H}, executor)[0]);
+  Matrix embedding_product(const Matrix& H, Index begin, Executor& executor) const override {
+    Matrix product = Matrix::Zero(H.rows(), features() - begin);
+    blocks_->visit([&](Index first, const DataMatrix& block) {
+      product += block.embedding_product(H.middleCols(first, block.cells()), begin, executor);
+    });
+    return product;
   }
 
   Matrix feature_rows(Index begin, Index n) const override {
@@ -31,9 +35,8 @@ class StreamedData : public DataMatrix {
     std::vector<Matrix> products;
     for (const Matrix* factor : Wt) products.emplace_back(factor->rows(), cells());
     blocks_->visit([&](Index first, const DataMatrix& block) {
-      run_items(executor, static_cast<Index>(Wt.size()), [&](Index k, Executor& inner) {
-        products[k].middleCols(first, block.cells()) = block.basis_product(*Wt[k], inner);
-      });
+      const std::vector<Matrix> parts = block.basis_products(Wt, executor);
+      for (std::size_t k = 0; k < Wt.size(); ++k) products[k].middleCols(first, block.cells()) = parts[k];
     });
     return products;
   }
@@ -42,9 +45,12 @@ class StreamedData : public DataMatrix {
     std::vector<Matrix> products;
     for (const Matrix* factor : H) products.push_back(Matrix::Zero(factor->rows(), features()));
     blocks_->visit([&](Index first, const DataMatrix& block) {
-      run_items(executor, static_cast<Index>(H.size()), [&](Index k, Executor& inner) {
-        products[k] += block.embedding_product(H[k]->middleCols(first, block.cells()), inner);
-      });
+      std::vector<Matrix> cells;
+      std::vector<const Matrix*> factors;
+      for (const Matrix* factor : H) cells.push_back(factor->middleCols(first, block.cells()));
+      for (const Matrix& part : cells) factors.push_back(&part);
+      const std::vector<Matrix> parts = block.embedding_products(factors, executor);
+      for (std::size_t k = 0; k < H.size(); ++k) products[k] += parts[k];
     });
     return products;
   }
@@ -68,9 +74,10 @@ Matrix feature_gram(const CellBlocks& blocks, Executor& executor) {
   blocks.visit([&](Index, const DataMatrix& block) {
     for (Index begin = 0; begin < p; begin += features_at_once) {
       const Index n = std::min(features_at_once, p - begin);
-      gram.middleRows(begin, n) += block.embedding_product(block.feature_rows(begin, n), executor);
+      gram.block(begin, begin, n, p - begin) += block.embedding_product(block.feature_rows(begin, n), begin, executor);
     }
   });
+  gram.triangularView<Eigen::StrictlyLower>() = gram.transpose();
   return gram;
 }
 

@@ -70,6 +70,29 @@ TEST("streamed data: products are those in memory, whatever the blocks, at one r
   }
 }
 
+// Long enough for several parts of a sum in every kernel, and for several slices of XX'.
+TEST("streamed data: many factors at once change no bit of W'X, and XX' is symmetric") {
+  Random random(4);
+  const Index features = 1400, cells = 23;
+  const Matrix X = random.sparse_matrix(features, cells, 0.4);
+  const Matrix expected = X * X.transpose();
+  std::vector<Matrix> Wt;
+  for (Index rank : {1, 9, 30}) Wt.push_back(random.matrix(rank, features));
+  for (bool sparse : {false, true}) {
+    const Compressed compressed(X);
+    const auto memory = sparse ? pnmf::sparse_data(compressed.columns()) : pnmf::dense_data(map_of(X));
+    for (Index threads : {1, 2}) {
+      ThreadExecutor executor(threads);
+      int reads = 0;
+      const auto WtX = streamed(X, 6, sparse, &reads)->basis_products({&Wt[0], &Wt[1], &Wt[2]}, executor);
+      for (int k = 0; k < 3; ++k) CHECK(same_bits(WtX[k], memory->basis_product(Wt[k], executor)));
+      const Matrix gram = pnmf::feature_gram(Slices(X, 6, sparse, &reads), executor);
+      CHECK(same_bits(gram, gram.transpose()));
+      CHECK((gram - expected).norm() <= 1e-13 * expected.norm());
+    }
+  }
+}
+
 TEST("streamed data: the default solver gives the path of data in memory, at two reads a sweep") {
   Problem problem;
   Random random(2);
