@@ -175,7 +175,8 @@ TEST("large components are joined by pairs close to the shortest ones, never sho
     const Index cells = 900, sets = 5;
     Matrix X(10, cells);
     for (Index c = 0; c < cells; ++c) {
-      for (Index d = 0; d < X.rows(); ++d) X(d, c) = random.uniform(-2, 2) + random.uniform(-2, 2) + 8 * ((c % sets) == d);
+      for (Index d = 0; d < X.rows(); ++d)
+        X(d, c) = random.uniform(-2, 2) + random.uniform(-2, 2) + 8 * ((c % sets) == d);
     }
     const auto distances = euclidean(X);
     const auto outgoing = [&](double max_pairs, pnmf::Executor& executor) {
