@@ -1,7 +1,8 @@
 # Data larger than the memory a fit may take: Rscript inst/benchmarks/on_disk.R [features cells] [LIBRARY]
-# 2,000 x 200,000 (3.2 GB dense) in an HDF5 file, rank 10, 5 scales, ten sweeps. Prints how often the file is read, the
-# time in seconds and as a multiple of one reading, and the peak of memory. Every fit runs in its own session. LIBRARY
-# holds version 0.99.0 (see convergence.R), for comparison.
+# 2,000 x 200,000 (3.2 GB dense) in an HDF5 file, rank 10, 5 scales, ten sweeps. Prints how often the file is read, wall
+# and processor time in seconds and as multiples of one reading, and the peak of memory. Every fit runs in its own
+# session. LIBRARY holds version 0.99.0 (see convergence.R), for comparison.
+# Rscript inst/benchmarks/on_disk.R fit FILE fits the matrix x in FILE, with the pNMF of this session's libraries.
 me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 source(file.path(dirname(me), "common.R"))
 
@@ -32,11 +33,18 @@ projected_cells <- function(x) {
     do.call(rbind, read_once(x, function(block) crossprod(block, directions)))
 }
 
+wall_time <- function(spent) spent[["elapsed"]]
+processor_time <- function(spent) sum(spent[c("user.self", "sys.self")])
+
+in_readings <- function(seconds, one, what) {
+    sprintf("%.0f s of %s (one reading: %.1f s; ratio %.1f)", seconds, what, one, seconds / one)
+}
+
 fit_on_disk <- function(file) {
     suppressPackageStartupMessages(library(pNMF))
     x <- HDF5Array::HDF5Array(file, "x")
     version <- packageVersion("pNMF")
-    one <- elapsed(read_once(x))
+    one <- system.time(read_once(x))
     arguments <- list(x, rank = 10, scales = 5,
                       control = pnmf_control(max_outer = 10, tol = 0, memory = 2^29, verbose = FALSE))
     if (version <= "0.99.0") arguments$space <- projected_cells(x)
@@ -47,9 +55,10 @@ fit_on_disk <- function(file) {
     begun <- proc.time()
     suppressWarnings(do.call(pnmf, arguments))
     spent <- proc.time() - begun
-    cat(sprintf(paste0("pNMF %s: %.0f readings, %.0f s (one reading: %.1f s; ratio %.1f), %.0f s of processor time, ",
-                       "peak %.2f GB\n"), version, cells_read / ncol(x), spent[["elapsed"]], one,
-                spent[["elapsed"]] / one, sum(spent[1:2]), peak_memory()))
+    cat(sprintf("pNMF %s: %.0f readings, %s, peak %.2f GB\n", version, cells_read / ncol(x),
+                paste(in_readings(wall_time(spent), wall_time(one), "wall time"),
+                      in_readings(processor_time(spent), processor_time(one), "processor time"), sep = ", "),
+                peak_memory()))
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)
