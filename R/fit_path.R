@@ -1,5 +1,5 @@
-# Runs the solver in the core, from the start or the resumed state, and reports its progress. BPPARAM: the backend whose
-# workers hold the cells, NULL for this process.
+# Runs the solver in the core, from the start or the resumed state, and reports its progress. start: a list, or an
+# environment, which the core empties. BPPARAM: the backend whose workers hold the cells, NULL for this process.
 fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]]), BPPARAM = NULL) {
     control <- parameters$control
     assert_scale_weights(scales)
@@ -19,7 +19,7 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
         proc.time()[["elapsed"]] - run$begun < control$time_limit
     }
     with_named_arguments(control, if (is.null(BPPARAM)) {
-        from <- if (is.null(run$resumed)) start else run$resumed$state
+        from <- if (is.null(run$resumed)) handed_over(start) else run$resumed$state
         fit <- fit_path_cpp(x, scales$edges, scales$threshold, parameters$alpha, from, parameters$solver, options,
                             on_sweep, checkpoint_target(control, run))
         assert_finite_fit(fit)
@@ -27,6 +27,16 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
     } else {
         fit_shards(x, scales, start, parameters, run, BPPARAM, options, on_sweep)
     })
+}
+
+# R would keep the start of a fit until its end, because the callers hold it, too.
+handed_over <- function(start) {
+    if (!is.environment(start)) return(start)
+    function() {
+        factors <- as.list(start)
+        rm(list = names(factors), envir = start)
+        factors
+    }
 }
 
 # Errors of the core say what happened; these say to which argument.

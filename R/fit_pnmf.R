@@ -215,7 +215,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     run <- new_run(x, parameters, resume, begun)
     scales <- with_edges(scales_for(x, scales, parameters, space, settings))
     run <- with_run_scales(run, scales)
-    start <- if (is.null(run$resumed)) initial_factors(x, scales, parameters)
+    start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters), parent = emptyenv())
     forget_gram(x)
     if (is_large(x)) free_garbage()
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)

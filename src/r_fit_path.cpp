@@ -31,6 +31,20 @@ std::shared_ptr<const pnmf::DataMatrix> as_projected(SEXP x) {
                                as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(projection["UtX"])))});
 }
 
+struct Start {
+  pnmf::SolverState state;
+  std::shared_ptr<const pnmf::DataMatrix> chain_data;
+};
+
+// The core has copies; a function hands over factors that nobody else holds, so they are garbage afterwards.
+Start take_start(SEXP x, pnmf::Index used) {
+  const Rcpp::RObject given = TYPEOF(x) == CLOSXP ? Rcpp::Function(x)() : x;
+  return {as_start(given, used), as_projected(given)};
+}
+
+// A function of its own, so that the list of edges is freed before the graphs are made.
+pnmf::NestedGraph as_nested_graph(pnmf::Index cells, const Rcpp::List& edges) { return {cells, as_edges(edges)}; }
+
 }  // namespace
 
 // The fit on threads; see with_classed_errors() for its errors.
@@ -42,15 +56,16 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
   const auto data = as_data(x);
   // If every pass reads the data from disk, recomputing the weights costs little in comparison.
   const pnmf::Index max_kept = data->streamed() ? 0 : pnmf::ScaleGraphs::default_max_kept;
-  const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(data->cells(), as_edges(edges)),
-                                 Rcpp::as<std::vector<double>>(thresholds), alpha, max_kept);
+  const pnmf::ScaleGraphs graphs(as_nested_graph(data->cells(), edges), Rcpp::as<std::vector<double>>(thresholds),
+                                 alpha, max_kept);
   return with_classed_errors([&] {
     pnmf::FitOptions fit_options = as_fit_options(options);
-    fit_options.chain_data = as_projected(start);
     const pnmf::Solver chosen = pnmf::as_solver(solver);
     const bool chained = chosen == pnmf::Solver::hals && fit_options.chain_start;
-    pnmf::FitResult fit = pnmf::fit_path(*data, graphs, as_start(start, chained ? 1 : graphs.scales()), chosen,
-                                         fit_options, executor, monitor);
+    Start taken = take_start(start, chained ? 1 : graphs.scales());
+    fit_options.chain_data = std::move(taken.chain_data);
+    pnmf::FitResult fit =
+        pnmf::fit_path(*data, graphs, std::move(taken.state), chosen, std::move(fit_options), executor, monitor);
     return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
   });
 }

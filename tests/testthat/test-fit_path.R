@@ -89,3 +89,15 @@ test_that("the bar ends when a fit fails", {
     )
     expect_match(utils::tail(events, 1), "terminated")
 })
+
+test_that("a start in an environment is handed over, not kept, and gives the same fit", {
+    x <- small_data(3)
+    scales <- persistence_scales(x)
+    control <- complete_control(pnmf_control(max_outer = 3, tol = 0, verbose = FALSE), "hals")
+    parameters <- list(rank = 2, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 0.1, alpha = 1.5,
+                       solver = "hals", control = control)
+    start <- initial_factors(x, scales, parameters)
+    kept <- list2env(start, parent = emptyenv())
+    expect_identical(fit_path(x, scales, kept, parameters), fit_path(x, scales, start, parameters))
+    expect_length(ls(kept), 0)
+})

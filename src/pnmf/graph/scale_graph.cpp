@@ -32,6 +32,15 @@ NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 
   }
 }
 
+Index NestedGraph::count_edges(double threshold) const {
+  Index twice = 0;
+  for (Index c = 0; c < cells(); ++c) {
+    const auto from = length.begin() + start[c], to = length.begin() + start[c + 1];
+    twice += std::lower_bound(from, to, threshold) - from;
+  }
+  return twice / 2;
+}
+
 // Greedy colouring: every cell joins the first group that has none of its neighbours.
 std::shared_ptr<const CellGroups> NestedGraph::independent_groups() const {
   const Index n = cells(), max_groups = n / min_cells_per_group;
@@ -116,14 +125,10 @@ double ScaleGraph::penalty(const Matrix& H) const {
 ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept)
     : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha),
       groups_(nested_.independent_groups()), kept_(thresholds_.size()) {
-  std::vector<double> ascending = nested_.length;
-  std::sort(ascending.begin(), ascending.end());
   double total = 0;
-  for (double threshold : thresholds_) {
-    total += static_cast<double>(std::lower_bound(ascending.begin(), ascending.end(), threshold) - ascending.begin());
-  }
-  mean_edges_ = 0.5 * total / static_cast<double>(thresholds_.size());
-  if (total > static_cast<double>(max_kept)) return;
+  for (double threshold : thresholds_) total += static_cast<double>(nested_.count_edges(threshold));
+  mean_edges_ = total / static_cast<double>(thresholds_.size());
+  if (2 * total > static_cast<double>(max_kept)) return;
   for (std::size_t t = 0; t < thresholds_.size(); ++t) {
     kept_[t] = make(static_cast<Index>(t));
   }

@@ -15,6 +15,8 @@ class NestedGraph {
  public:
   NestedGraph(Index cells, const EdgeList& edges);
   Index cells() const { return static_cast<Index>(start.size()) - 1; }
+  // Number of edges below the threshold.
+  Index count_edges(double threshold) const;
   // Groups of cells without edges inside a group, so that the cells of a group can be updated at the same time. Null if
   // the groups would be too small for that, as in dense graphs.
   std::shared_ptr<const CellGroups> independent_groups() const;

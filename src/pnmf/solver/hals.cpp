@@ -14,11 +14,11 @@ namespace {
 
 class HalsSolver {
  public:
-  HalsSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
+  HalsSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, FitOptions options,
              Executor& executor, Monitor& monitor)
-      : data_(data), graphs_(graphs), options_(options), executor_(executor), monitor_(monitor),
+      : data_(data), graphs_(graphs), options_(std::move(options)), executor_(executor), monitor_(monitor),
         start_(std::move(start)), T_(graphs.scales()),
-        settings_(hals_settings(size_of(data, graphs), start_.path.H[0].rows(), options)),
+        settings_(hals_settings(size_of(data, graphs), start_.path.H[0].rows(), options_)),
         updates_(data, graphs, settings_, executor), objective_of_(data, graphs, settings_, executor),
         embeddings_(data, graphs, settings_, executor), log_(data, graphs, settings_, executor) {
     states_.path = std::move(start_.path);
@@ -34,6 +34,7 @@ class HalsSolver {
       resume(result);
     } else {
       make_start(states_, data_, graphs_, options_, settings_, executor_);
+      options_.chain_data.reset();
       state_.momentum.resize(T_);
       take_objective(objective_of_.by_scale(states_.products, states_.path.H));
       if (options_.tol > 0) begin_windows(0);
@@ -210,7 +211,7 @@ class HalsSolver {
 
   const DataMatrix& data_;
   const ScaleGraphs& graphs_;
-  const FitOptions& options_;
+  FitOptions options_;
   Executor& executor_;
   Monitor& monitor_;
   SolverState start_;
@@ -231,9 +232,9 @@ class HalsSolver {
 
 }  // namespace
 
-FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
+FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, FitOptions options,
                    Executor& executor, Monitor& monitor) {
-  return HalsSolver(data, graphs, std::move(start), options, executor, monitor).run();
+  return HalsSolver(data, graphs, std::move(start), std::move(options), executor, monitor).run();
 }
 
 }  // namespace pnmf

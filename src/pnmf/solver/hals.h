@@ -13,8 +13,8 @@ namespace pnmf {
 // A sweep that ends above the previous one is undone, and the next one begins without extrapolation, so it consists of
 // descent steps only. The objective therefore never rises from sweep to sweep. Undoing needs the bases of the previous
 // sweep. With shared bases, which are not all stored, an extrapolation that raises the objective is skipped instead.
-// With chain_start, only the first scale of the start is used.
-FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, const FitOptions& options,
+// With chain_start, only the first scale of the start is used; chain_data of the options is released after the start.
+FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, FitOptions options,
                    Executor& executor, Monitor& monitor);
 
 }  // namespace pnmf

@@ -15,7 +15,7 @@ Solver as_solver(const std::string& name) {
 }
 
 FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
-                   const FitOptions& options, Executor& executor, Monitor& monitor) {
+                   FitOptions options, Executor& executor, Monitor& monitor) {
   switch (solver) {
     case Solver::mu:
       return fit_multiplicative(data, graphs, std::move(start), options, executor, monitor);
@@ -24,7 +24,7 @@ FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverStat
     case Solver::hals:
       break;
   }
-  return fit_hals(data, graphs, std::move(start), options, executor, monitor);
+  return fit_hals(data, graphs, std::move(start), std::move(options), executor, monitor);
 }
 
 }  // namespace pnmf

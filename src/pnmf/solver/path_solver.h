@@ -15,6 +15,6 @@ Solver as_solver(const std::string& name);
 
 // Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run.
 FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
-                   const FitOptions& options, Executor& executor, Monitor& monitor);
+                   FitOptions options, Executor& executor, Monitor& monitor);
 
 }  // namespace pnmf

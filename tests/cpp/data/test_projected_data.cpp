@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "pnmf/solver/hals.h"
+#include "pnmf/solver/path_solver.h"
 #include "random_data.h"
 #include "thread_executor.h"
 
@@ -54,4 +55,31 @@ TEST("projected data: a start from as many directions as features is that from t
     CHECK((result.path.H[t] - expected.path.H[t]).norm() <= 1e-8 * expected.path.H[t].norm());
     CHECK((result.path.Wt[t] - expected.path.Wt[t]).norm() <= 1e-8 * expected.path.Wt[t].norm());
   }
+}
+
+TEST("projected data: the projection of a start is released before the first sweep") {
+  struct Observer : pnmf::Monitor {
+    bool on_sweep(int, double, const pnmf::Path&) override {
+      released = released && projection.expired();
+      ++sweeps;
+      return true;
+    }
+    std::weak_ptr<const pnmf::DataMatrix> projection;
+    bool released = true;
+    int sweeps = 0;
+  } observer;
+  Problem problem = random_problem(3, 12, 20);
+  problem.options.chain_start = true;
+  problem.options.tol = 0;
+  problem.options.max_outer = 3;
+  pnmf::SerialExecutor serial;
+  Random random(4);
+  const Matrix Ut = directions(random, problem.X.rows(), 5);
+  problem.options.chain_data = pnmf::projected_data({Ut, Ut * problem.X});
+  observer.projection = problem.options.chain_data;
+  const auto data = pnmf::dense_data(map_of(problem.X));
+  pnmf::fit_path(*data, problem.graphs(), problem.start, pnmf::Solver::hals, std::move(problem.options), serial,
+                 observer);
+  CHECK(observer.sweeps == 3);
+  CHECK(observer.released);
 }
