@@ -2,9 +2,9 @@
 #   [PNMF_SHARED=folder] Rscript thinning.R [data set ...]      (DC1)
 # Default settings, but all scales in the full path, and a tolerance of a tenth of the default, so that differences are
 # not those of unfinished fits. A kept scale carries the weight of the scales that were left out, and its gap to the
-# previous one (see persistence_scales()). For comparison, a thinned path that starts from the full one (if only this one
-# is close, the others are different local optima), one from a random start, and one whose scales all have the weight and
-# gap 1.
+# previous one (see persistence_scales()). For comparison, a thinned path that starts from the full one (if only this
+# one is close, the others are different local optima), one from a random start, and one whose scales all have the
+# weight and gap 1.
 suppressPackageStartupMessages(library(pNMF))
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
