@@ -16,7 +16,19 @@ constexpr double prediction_margin = 2;
 // 3%.
 constexpr double decrease_per_movement = 1.0 / 3000;
 
-double predicted(double earlier, double latest) { return latest < earlier ? latest * (latest / earlier) : latest; }
+// Windows grow by a quarter, and so does the movement of an embedding that moves at a constant speed.
+constexpr double constant_speed = 1.25;
+
+// What the next windows, as many as in a group, are predicted to move. movement: of all windows, oldest first
+double continued(const std::vector<double>& movement) {
+  double slowest = 0;
+  for (std::size_t k = movement.size() - windows_per_group; k < movement.size(); ++k) {
+    if (movement[k] > 0) slowest = std::max(slowest, std::min(constant_speed, movement[k] / movement[k - 1]));
+  }
+  double next = movement.back(), sum = 0;
+  for (std::size_t k = 0; k < windows_per_group; ++k) sum += next *= slowest;
+  return sum;
+}
 
 }  // namespace
 
@@ -51,16 +63,13 @@ void Convergence::observe(int sweep, double objective, std::vector<double> movem
 }
 
 void Convergence::predict() {
-  const auto of = [&](const auto& quantity) {
-    double group[2] = {0, 0};
-    for (std::size_t k = 0; k < windows_.size(); ++k) group[k / windows_per_group] += quantity(windows_[k]);
-    return predicted(group[0], group[1]);
-  };
   prediction_.decrease = 0;
   for (std::size_t k = windows_per_group; k < windows_.size(); ++k) prediction_.decrease += windows_[k].decrease;
   prediction_.movement.resize(windows_[0].movement.size());
   for (std::size_t t = 0; t < prediction_.movement.size(); ++t) {
-    prediction_.movement[t] = of([&](const Change& window) { return window.movement[t]; });
+    std::vector<double> movement;
+    for (const Change& window : windows_) movement.push_back(window.movement[t]);
+    prediction_.movement[t] = continued(movement);
   }
 }
 

@@ -6,11 +6,11 @@
 namespace pnmf {
 
 // Predicts what the same number of sweeps again would change. Sweeps are grouped into windows, each a quarter as long
-// as all sweeps before it, so that the last three windows are about half of all sweeps and the three before them about
-// a quarter. For every scale, the movement |H - H at the start of the window| / |H| is summed over both groups, and
-//   latest * min(1, latest / earlier)
-// is predicted: what the latest half of the sweeps changed, times how much less that was than before. The objective
-// falls in jumps, so for its relative decrease that of the latest half is the prediction.
+// as all sweeps before it, so that the last three windows are about half of all sweeps, and the next three would be
+// about as many again. The movement of a scale in a window is |H - H at the start of the window| / |H|. The prediction
+// continues that of the last window for three windows, by the largest of the last three ratios between a window and
+// the one before it. An embedding can seem to rest for one window while it moves along a valley; it rarely does for
+// three. The objective falls in jumps, so for its relative decrease that of the latest half is the prediction.
 class Convergence {
  public:
   struct Change {
