@@ -11,11 +11,12 @@
 #' @param tol When to stop. `"hals"` stops once doubling the number of sweeps
 #'   would move no embedding by more than this share of its length (Frobenius
 #'   norm; default 0.03) and would lower the objective by less than
-#'   `tol / 3000` of its value (1e-5 by default). Both are predicted from the
-#'   change during the second half of the sweeps. For the movement, this change
-#'   is multiplied by its ratio to the change in the quarter before (at most 1).
-#'   The predicted movement must be at most `tol / 2`, because predictions may
-#'   be wrong by a factor of two. `"mu"` and `"authors"` stop at this relative
+#'   `tol / 3000` of its value (1e-5 by default). Both are predicted: the
+#'   decrease by that of the second half of the sweeps, the movement from
+#'   windows of sweeps, each a quarter as long as all sweeps before it. It is
+#'   taken to go on by the slowest of the last three ratios between a window and
+#'   the one before. The predicted movement must be at most `tol / 2`, because
+#'   predictions may be wrong by a factor of two. `"mu"` and `"authors"` stop at this relative
 #'   change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly `max_outer`
 #'   sweeps (and `max_inner` multiplicative steps).
 #' @param threads Number of threads: two by default (one on a machine with one
@@ -42,16 +43,18 @@
 #'   after the start and at the end of the fit.
 #' @param time_limit Time limit in seconds, counted from the call of [pnmf()].
 #'   After that, no further sweep begins, and the path so far is returned, not
-#'   converged, with a warning. At least one sweep is run.
+#'   converged, with a warning. The start is computed and at least one sweep is
+#'   run in any case.
 #' @param record Record the objective after every single update (panel c of the
 #'   paper's convergence figure)? `"hals"` then does not extrapolate, so that
 #'   every update is a descent step, and needs more sweeps.
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold). With
-#'   `"nndsvda"` and more than 1e8 entries (features x cells), `"hals"` prepares
-#'   the factors of all scales on the leading singular vectors of the data, which
-#'   saves passes over them.
+#'   `"nndsvda"`, `"hals"` first fits the data projected on their leading
+#'   singular vectors, three per factor, for at most 100 sweeps. These sweeps do
+#'   not read the data. With more than 1e8 entries (features x cells),
+#'   it uses one singular vector per factor, and solves each scale once.
 #' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
 #'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default

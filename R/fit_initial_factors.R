@@ -5,9 +5,9 @@ initial_factors <- function(x, scales, parameters) {
     rank <- parameters$rank
     n_scales <- length(scales$threshold)
     if (identical(start, "nndsvda")) {
-        unit <- if (parameters$solver == "hals") largest_entry(x) else 1
         step <- progress_steps("computing the start", 1, at_once = has_many_cells(x))
-        return(step(nndsvda_start(x, rank, unit, projected = parameters$solver == "hals" && is_large(x))))
+        if (parameters$solver != "hals") return(step(shared_start(nndsvda_in_unit(x, rank, unit = 1))))
+        return(step(projected_start(x, scales, parameters)))
     }
     if (identical(start, "random")) return(shared_start(random_factors(x, rank, parameters$control$seed)))
     if (is(start, "pNMFPath")) return(start_from_path(start, x, scales, rank))
@@ -17,20 +17,6 @@ initial_factors <- function(x, scales, parameters) {
 shared_start <- function(factors) {
     list(W = list(factors$W), H = list(factors$H), chain = TRUE)
 }
-
-# projected: the chain of starts factorises UU'X instead of X, where U has the leading singular vectors of X. Sweeps use
-# all of X in any case.
-nndsvda_start <- function(x, rank, unit, projected) {
-    svd <- leading_svd(x, rank)
-    start <- shared_start(nndsvda_in_unit(x, rank, unit, svd))
-    if (projected) start$projection <- list(U = svd$u, UtX = t(svd$v) * svd$d[seq_len(rank)])
-    start
-}
-
-# If the data have more entries, the chain of starts would take longer than several sweeps, and many readings of data
-# on disk. The rule must not depend on how the data are stored.
-max_exact_entries <- 1e8
-is_large <- function(x) prod(as.numeric(dim(x))) > max_exact_entries
 
 # Uniform entries, scaled so that WH matches the mean of x.
 random_factors <- function(x, rank, seed) {

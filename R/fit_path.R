@@ -3,15 +3,7 @@
 fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time()[["elapsed"]]), BPPARAM = NULL) {
     control <- parameters$control
     assert_scale_weights(scales)
-    options <- list(
-        lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
-        lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
-        tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
-        extrapolate = control$extrapolate,
-        threads = control$threads, keep_basis = control$keep == "all",
-        weight = as.numeric(scales$weight), gap = as.numeric(scales$gap),
-        shared_bases = has_shared_bases(length(scales$threshold), x, parameters)
-    )
+    options <- core_options(x, scales, start, parameters)
     progress <- sweep_progress(control)
     on.exit(progress$done())
     on_sweep <- function(sweep, objective, bytes = NULL) {
@@ -27,6 +19,20 @@ fit_path <- function(x, scales, start, parameters, run = list(begun = proc.time(
     } else {
         fit_shards(x, scales, start, parameters, run, BPPARAM, options, on_sweep)
     })
+}
+
+# What the core needs to know besides data, scales and start.
+core_options <- function(x, scales, start, parameters) {
+    control <- parameters$control
+    list(
+        lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
+        lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
+        tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
+        extrapolate = control$extrapolate,
+        threads = control$threads, keep_basis = control$keep == "all",
+        weight = as.numeric(scales$weight), gap = as.numeric(scales$gap),
+        shared_bases = has_shared_bases(length(scales$threshold), x, parameters)
+    )
 }
 
 # R would keep the start of a fit until its end, because the callers hold it, too.

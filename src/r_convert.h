@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "pnmf/data/data_matrix.h"
+#include "pnmf/data/projected_data.h"
 #include "pnmf/data/streamed_data.h"
 #include "pnmf/geometry/distances.h"
 #include "pnmf/graph/scale_graph.h"
@@ -26,9 +27,19 @@ struct SparseView {
 // A list(dim, first, read, entries, squared_norm) of streamed_matrix(), see r_streamed.cpp.
 std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x);
 
-// matrix, dgCMatrix or streamed_matrix
+// A list(U, UtX): UU'X
+inline std::unique_ptr<pnmf::DataMatrix> as_projection(const Rcpp::List& x) {
+  return pnmf::projected_data({as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(x["U"]))).transpose(),
+                               as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(x["UtX"])))});
+}
+
+// matrix, dgCMatrix, streamed_matrix or list(U, UtX)
 inline std::unique_ptr<pnmf::DataMatrix> as_data(SEXP x) {
-  if (TYPEOF(x) == VECSXP) return pnmf::streamed_data(as_blocks(Rcpp::List(x)));
+  if (TYPEOF(x) == VECSXP) {
+    const Rcpp::List list(x);
+    if (list.containsElementNamed("UtX")) return as_projection(list);
+    return pnmf::streamed_data(as_blocks(list));
+  }
   if (Rf_isS4(x)) return pnmf::sparse_data(SparseView(Rcpp::S4(x)).columns());
   return pnmf::dense_data(as_dense(Rcpp::NumericMatrix(x)));
 }

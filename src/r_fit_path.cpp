@@ -1,6 +1,5 @@
 #include <Rcpp.h>
 
-#include "pnmf/data/projected_data.h"
 #include "pnmf/solver/path_solver.h"
 #include "r_convert.h"
 #include "r_executor.h"
@@ -26,9 +25,7 @@ pnmf::SolverState as_start(SEXP x, pnmf::Index used) {
 // The projection list(U, UtX) of a start, if it has one.
 std::shared_ptr<const pnmf::DataMatrix> as_projected(SEXP x) {
   if (TYPEOF(x) == EXTPTRSXP || !Rcpp::List(x).containsElementNamed("projection")) return nullptr;
-  const Rcpp::List projection(static_cast<SEXP>(Rcpp::List(x)["projection"]));
-  return pnmf::projected_data({as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(projection["U"]))).transpose(),
-                               as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(projection["UtX"])))});
+  return as_projection(Rcpp::List(x)["projection"]);
 }
 
 struct Start {

@@ -29,7 +29,7 @@ own_lines <- function(x, rank, sweeps) {
     lines <- list()
     begun <- elapsed(nndsvda(x, rank))
     timed_fit(x, scales, start, "hals", 0, max(sweeps), 10L, 0, 1L, function(sweep, objective, seconds) {
-        # The start reads X twice for each of its at most 10 steps; a sweep reads it twice.
+        # The chain of starts reads X twice for each of its at most 10 steps; a sweep reads it twice.
         if (sweep %in% sweeps) {
             lines[[length(lines) + 1]] <<- line_of("pNMF", sweep, 20 + 2 * sweep, begun + seconds, objective)
         }
@@ -70,44 +70,52 @@ one_scale <- function(name) {
     show_lines(lines, min(lines$objective))
 }
 
-# In another process: the old version's scales of the set, its objective after every sweep, and its default fit.
-old_path <- function(name, n_scales, rank, sweeps) {
+# In another process: the old version's scales of the data, its objective after every sweep, and its default fit.
+old_path <- function(name, x, n_scales, rank, lambda, sweeps) {
+    data <- tempfile(fileext = ".rds")
     result <- tempfile(fileext = ".rds")
+    on.exit(unlink(c(data, result)))
+    saveRDS(x, data)
     code <- substitute({
         .libPaths(c(library_path, .libPaths()))
         library(pNMF)
-        x <- readRDS(data)$X
+        x <- readRDS(data)
         scales <- persistence_scales(x, n_scales = n_scales, graph = if (ncol(x) > 2000) "knn" else "full")
-        control <- pnmf_control(threads = 1)
-        seconds <- system.time(fit <- pnmf(x, rank, scales = scales, control = control))[["elapsed"]]
-        control <- pnmf_control(threads = 1, tol = 0, max_outer = sweeps)
-        long <- pnmf(x, rank, scales = scales, control = control)
-        saveRDS(list(scales = unclass(scales), seconds = seconds, sweeps = nrow(objective(fit)),
+        fit <- function(...) {
+            pnmf(x, rank, scales = scales, lambda_graph = lambda, lambda_smooth = lambda,
+                 control = pnmf_control(threads = 1, ...))
+        }
+        seconds <- sum(system.time(default <- fit())[1:2])
+        long <- fit(tol = 0, max_outer = sweeps)
+        saveRDS(list(scales = unclass(scales), seconds = seconds, sweeps = nrow(objective(default)),
                      objective = objective(long)$objective), result)
-    }, list(library_path = old_library, data = file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds")),
-            n_scales = n_scales, rank = rank, sweeps = sweeps, result = result))
+    }, list(library_path = old_library, data = data, n_scales = n_scales, rank = rank, lambda = lambda, sweeps = sweeps,
+            result = result))
     script <- tempfile(fileext = ".R")
     writeLines(deparse(code), script)
     if (system2(file.path(R.home("bin"), "Rscript"), script) != 0) stop("version 0.99.0 failed on ", name)
     readRDS(result)
 }
 
-whole_path <- function(name, n_scales, rank, sweeps = 2000) {
-    x <- load_set(name)
-    old <- old_path(name, n_scales, rank, sweeps)
+# A sweep reads the data twice. Both versions compute singular vectors first, the new one three times as many.
+whole_path <- function(name, n_scales, rank, sweeps = 2000, lambda = 1, x = load_set(name)) {
+    old <- old_path(name, x, n_scales, rank, lambda, sweeps)
     scales <- persistence_scales(x, n_scales = n_scales, thin = "index", graph = if (ncol(x) > 2000) "knn" else "full")
     scales$weight <- scales$gap <- NULL
     stopifnot(all.equal(scales$threshold, old$scales$threshold))
-    fit <- function(...) pnmf(x, rank, scales = scales, alpha = 1.5, control = pnmf_control(threads = 1, ...))
-    seconds <- elapsed(default <- fit())
+    fit <- function(...) {
+        pnmf(x, rank, scales = scales, lambda_graph = lambda, lambda_smooth = lambda, alpha = 1.5,
+             control = pnmf_control(threads = 1, ...))
+    }
+    seconds <- sum(system.time(default <- fit())[1:2])
     target <- old$objective[sweeps]
     made <- pNMF::objective(fit(tol = 0, max_outer = 400))$objective
     reached <- which(made <= target * (1 + 1e-5))[1]
     old_reached <- which(old$objective <= target * (1 + 1e-5))[1]
-    cat(sprintf(paste("%-8s %3d scales: within 1e-5 of the old end after %d sweeps, was %d (1/%.1f);",
-                      "after 400 sweeps %.2e above that end;\n         default fit %d sweeps, %.1f s, was %d, %.1f s",
-                      "(%.1f times); converged: %s\n"),
-                name, n_scales, reached, old_reached, old_reached / reached, made[400] / target - 1,
+    cat(sprintf(paste("%-18s %3d scales: within 1e-5 of the old end after %d sweeps, was %d (1/%.1f);",
+                      "after 400 sweeps %.1e above that end;\n%19s default fit %d sweeps, %.1f s of processor time, was %d,",
+                      "%.1f s (%.1f times); converged: %s\n"),
+                name, length(scales$threshold), reached, old_reached, old_reached / reached, made[400] / target - 1, "",
                 nrow(pNMF::objective(default)), seconds, old$sweeps, old$seconds, seconds / old$seconds,
                 all(converged(default))))
 }
@@ -116,7 +124,11 @@ for (name in c("DC1", "ginhoux")) one_scale(name)
 if (is.na(old_library)) {
     cat("no library with version 0.99.0 given: whole paths are not compared\n")
 } else {
+    whole_path("concentric_circles", NULL, 2, lambda = 100)
+    # The example in the README of version 0.99.0
+    whole_path("simulated cells", 24, 8, x = normalize_counts(simulate_cells(n_cells = 180)$counts))
     whole_path("yan", 20, 10, 500)
     whole_path("DC1", 40, 17)
     whole_path("ginhoux", 20, 16)
+    whole_path("pbmc_facs", 20, 20, 300)
 }
