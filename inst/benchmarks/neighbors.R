@@ -2,13 +2,15 @@
 #   Rscript inst/benchmarks/neighbors.R [CELLS ...]      (100,000 if none are given)
 # 15 neighbours in 20 dimensions, two threads, Euclidean distances; cells of 25 clusters whose sizes fall as 1/k^0.7,
 # half of them overlapping. Every search runs in its own session. Prints recall (on 1,000 cells, against all pairs),
-# seconds, processor seconds, and the peak of memory above that of the session with the data. Libraries that are not
-# installed are left out; searches of all pairs, above 100,000 cells.
+# seconds, processor seconds, and the peak of memory above that of the session with the data (not that of the processes
+# BiocNeighbors forks). Libraries that are not installed are left out; searches of all pairs, above 100,000 cells. A
+# process is ended after 25 minutes of processor time.
 me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 source(file.path(dirname(me), "common.R"))
 
 k <- 15L
 threads <- 2L
+max_processor_seconds <- 1500L
 
 # points: cells x dimensions. All return indices, cells x k.
 own_search <- function(how) {
@@ -80,6 +82,11 @@ run_search <- function(name, data, result) {
 
 checked_cells <- function(n_cells) as.integer(seq(1, n_cells, length.out = min(n_cells, 1000L)))
 
+limited_run <- function(arguments) {
+    command <- paste("ulimit -t", max_processor_seconds, "; exec Rscript", paste(shQuote(arguments), collapse = " "))
+    system2("bash", c("-c", shQuote(command)))
+}
+
 compare_searches <- function(n_cells) {
     points <- simulate_points(n_cells)
     norms <- rowSums(points^2)
@@ -95,8 +102,12 @@ compare_searches <- function(n_cells) {
             next
         }
         unlink(result)
-        system2("Rscript", shQuote(c(me, "search", name, data, result)))
-        if (!file.exists(result)) stop("the search by ", name, " failed")
+        status <- limited_run(c(me, "search", name, data, result))
+        if (!file.exists(result)) {
+            cat(sprintf("  %-22s ended without a result (status %d, limit %d s)\n", name, status,
+                        max_processor_seconds))
+            next
+        }
         seen <- readRDS(result)
         share <- recall(points, norms, seen$found, checked_cells(n_cells))
         cat(sprintf("  %-22s recall %.4f %8.1f s %8.1f s of processor time %6.2f GB\n", name, share, seen$seconds,
