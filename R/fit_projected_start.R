@@ -1,5 +1,5 @@
-# The start of "hals" from NNDSVDA. Let U have leading singular vectors of X. The path of UU'X is close to that of X, and
-# sweeps over it do not read X:
+# The start of "hals" from NNDSVDA. Let U have leading singular vectors of X. The path of UU'X is close to that of X,
+# and sweeps over it do not read X:
 # - in general, U has three singular vectors per factor, and the path of UU'X is fitted until it is nearly converged;
 # - if X has many entries, U has one per factor, and the core only solves one scale after the other on UU'X;
 # - if the projection would not be much smaller than X, or the bases of all scales are not to be held, the core solves
@@ -16,8 +16,7 @@ projected_start <- function(x, scales, parameters) {
     start
 }
 
-# Of 2, 3, 4, 6 and 8 on five data sets, only with 3 and 4 all fits ended as low as without a projection, and 3 is
-# cheaper. The fit of the projection to a tolerance of 0.03 took longer and ended no lower.
+# Compared with 2, 4, 6 and 8, and with smaller tolerances, in inst/benchmarks/README.md.
 directions_per_factor <- 3L
 
 is_projectable <- function(x, n_scales, parameters) {

@@ -113,8 +113,8 @@ whole_path <- function(name, n_scales, rank, sweeps = 2000, lambda = 1, x = load
     reached <- which(made <= target * (1 + 1e-5))[1]
     old_reached <- which(old$objective <= target * (1 + 1e-5))[1]
     cat(sprintf(paste("%-18s %3d scales: within 1e-5 of the old end after %d sweeps, was %d (1/%.1f);",
-                      "after 400 sweeps %.1e above that end;\n%19s default fit %d sweeps, %.1f s of processor time, was %d,",
-                      "%.1f s (%.1f times); converged: %s\n"),
+                      "after 400 sweeps %.1e above that end;\n%19s default fit %d sweeps, %.1f s of processor time,",
+                      "was %d, %.1f s (%.1f times); converged: %s\n"),
                 name, length(scales$threshold), reached, old_reached, old_reached / reached, made[400] / target - 1, "",
                 nrow(pNMF::objective(default)), seconds, old$sweeps, old$seconds, seconds / old$seconds,
                 all(converged(default))))
