@@ -21,9 +21,24 @@ int threads_available(int wanted) {
   return cores > 0 ? std::min(wanted, cores) : wanted;
 }
 
+// Whether this thread is running a task, so that a loop it starts is an inner one.
+thread_local bool inside_task = false;
+
+class InsideTask {
+ public:
+  InsideTask() : before_(inside_task) { inside_task = true; }
+  ~InsideTask() { inside_task = before_; }
+  InsideTask(const InsideTask&) = delete;
+  InsideTask& operator=(const InsideTask&) = delete;
+
+ private:
+  bool before_;
+};
+
 struct TaskWorker : public RcppParallel::Worker {
   explicit TaskWorker(std::function<void(pnmf::Index)> body) : body(std::move(body)) {}
   void operator()(std::size_t begin, std::size_t end) override {
+    const InsideTask mark;
     for (std::size_t task = begin; task < end && !failed; ++task) {
       try {
         body(static_cast<pnmf::Index>(task));
@@ -41,21 +56,28 @@ struct TaskWorker : public RcppParallel::Worker {
 };
 
 #if RCPP_PARALLEL_USE_TBB
-// One arena per number of threads, kept for the session and only used by R's thread. RcppParallel::parallelFor makes
-// one per call, and TBB does not release all of their memory.
+// One arena per number of threads, kept for the session. RcppParallel::parallelFor makes one per call, and TBB does not
+// release all of their memory. Only R's thread looks arenas up: an inner loop runs in the arena of its thread.
 tbb::task_arena& arena_of(int threads) {
   static auto& arenas = *new std::map<int, tbb::task_arena>();
   return arenas.try_emplace(threads, threads).first->second;
 }
 
 void run_in_threads(TaskWorker& worker, std::size_t n_tasks, int threads) {
-  arena_of(threads).execute([&] {
+  const auto run = [&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_tasks, 1),
                       [&](const tbb::blocked_range<std::size_t>& tasks) { worker(tasks.begin(), tasks.end()); });
-  });
+  };
+  if (inside_task) {
+    // Without isolation, a thread that waits for the end of its inner loop could begin another item of the outer loop.
+    tbb::this_task_arena::isolate(run);
+  } else {
+    arena_of(threads).execute(run);
+  }
 }
 #else
 void run_in_threads(TaskWorker& worker, std::size_t n_tasks, int threads) {
+  if (inside_task) return worker(0, n_tasks);
   RcppParallel::parallelFor(0, n_tasks, worker, 1, threads);
 }
 #endif

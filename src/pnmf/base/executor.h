@@ -8,7 +8,7 @@ namespace pnmf {
 
 // Runs independent tasks. To implement a new executor:
 // 1. run() calls body(0) ... body(n_tasks - 1), each once, in any order, on any threads, and returns when all
-//    are done; an exception of a task is rethrown on the caller.
+//    are done; an exception of a task is rethrown on the caller. A task may call run() in turn.
 // 2. poll() may be called from any task; it throws if the user asked to stop.
 // No result may depend on the executor: every task writes to its own memory.
 class Executor {
@@ -45,15 +45,10 @@ inline void run_blocks(Executor& executor, Index n, Index block,
   executor.run(n_blocks, [&](Index b) { body(b * block, std::min(n, (b + 1) * block)); });
 }
 
-// Runs body(item, executor for its inner work) for every item: one thread per item while there are enough items for all
-// threads, and all threads within each of the items that are left over.
+// Runs body(item, executor for its inner work) for every item. A thread without an item helps with the inner work of
+// others, so that few items, or items of different sizes, keep all threads busy.
 inline void run_items(Executor& executor, Index n, const std::function<void(Index item, Executor& inner)>& body) {
-  const Index alone = n / executor.threads() * executor.threads();
-  executor.run(alone, [&](Index k) {
-    SerialExecutor inner(&executor);
-    body(k, inner);
-  });
-  for (Index k = alone; k < n; ++k) body(k, executor);
+  executor.run(n, [&](Index k) { body(k, executor); });
 }
 
 }  // namespace pnmf
