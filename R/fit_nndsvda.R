@@ -40,14 +40,12 @@ mean_entry <- function(x) {
     total / prod(as.numeric(dim(x)))
 }
 
-# The exact decomposition for small matrices, otherwise the leading part by Lanczos iterations.
+# The exact decomposition for small matrices, otherwise the leading part, from XX' if there are few features.
 leading_svd <- function(x, rank) {
-    if (is_streamed(x)) return(streamed_svd(x, rank))
     small <- min(dim(x))
-    if (small <= 3L || (small <= 600L && prod(as.numeric(dim(x))) <= 2e6) || rank > small / 2) {
-        return(base::svd(as.matrix(x), nu = rank, nv = rank))
-    }
-    iterated_svd(x, rank)
+    is_small <- small <= 3L || (small <= 600L && prod(as.numeric(dim(x))) <= 2e6) || rank > small / 2
+    if (!is_streamed(x) && is_small) return(base::svd(as.matrix(x), nu = rank, nv = rank))
+    if (has_few_features(x)) svd_by_features(x, rank) else iterated_svd(x, rank)
 }
 
 # The iteration compares squares with fixed tolerances, so x is first scaled to a size near 1. Powers of two change no

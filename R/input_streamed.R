@@ -21,18 +21,20 @@ dim.streamed_matrix <- function(x) x[["dim"]]
 dimnames.streamed_matrix <- function(x) x[["names"]]
 
 # Without help, R would let the blocks pile up until they fill the heap of its earlier work, and the C library keeps
-# memory that R has freed. So young garbage is collected every few bytes, and all garbage less often. collect() is a
-# separate call, because Rcpp protects the block of a read() call, which would then survive the collection.
-collected_blocks <- function(read, max_young = 2^22, max_read = 2^29) {
+# memory that R has freed. So young garbage is collected every few bytes; all garbage is collected, and free memory
+# returned, less often. collect() is a separate call, because Rcpp protects the block of a read() call, which would then
+# survive the collection.
+collected_blocks <- function(read, max_young = 2^24, max_read = 2^29) {
     young <- 0
     all <- max_read
     blocks_read <- bytes_read <- 0
     collect <- function() {
         if (young < max_young) return(invisible())
-        gc(full = all >= max_read)
-        return_free_memory_cpp()
-        if (all >= max_read) all <<- 0
         young <<- 0
+        gc(full = all >= max_read)
+        if (all < max_read) return(invisible())
+        return_free_memory_cpp()
+        all <<- 0
     }
     counted <- function(block) {
         block <- read(block)
@@ -53,8 +55,8 @@ next_block <- function(blocks, block) {
 
 as_block <- function(block) {
     if (is.matrix(block)) {
-        storage.mode(block) <- "double"
-        return(unname(block))
+        if (!is.double(block)) storage.mode(block) <- "double"
+        return(if (is.null(dimnames(block))) block else unname(block))
     }
     as_compressed_columns(as(block, "dgCMatrix"))
 }
@@ -82,20 +84,23 @@ disk_record <- function(x) {
     list(readings = so_far[["blocks"]] / length(x$first), bytes = so_far[["bytes"]])
 }
 
-# XX' in one pass. The principal components and the start need it; it is kept until forget_gram().
+# XX' in one pass. The principal components and the start need it; of data on disk, it is kept until forget_gram().
 feature_gram <- function(x) {
+    if (!is_streamed(x)) return(feature_gram_cpp(x, default_threads()))
     if (is.null(x$kept$gram)) x$kept$gram <- feature_gram_cpp(x, default_threads())
     x$kept$gram
 }
 
 forget_gram <- function(x) if (is_streamed(x)) x$kept$gram <- NULL
 
-# U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass). Above this many features,
-# iterations are used, each of which reads the data twice.
+# Above this many features, and for few cells in memory, iterations are used instead of XX'. Each of them reads the data
+# twice.
 max_gram_features <- 5000L
 
-streamed_svd <- function(x, rank) {
-    if (nrow(x) > max_gram_features) return(iterated_svd(x, rank))
+has_few_features <- function(x) nrow(x) <= max_gram_features && (is_streamed(x) || ncol(x) > max_gram_cells)
+
+# U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass).
+svd_by_features <- function(x, rank) {
     u <- leading_eigenvectors(feature_gram(x), rank)
     v <- t(basis_product_cpp(x, u, default_threads()))
     d <- sqrt(colSums(v^2))

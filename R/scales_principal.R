@@ -7,13 +7,13 @@ max_gram_cells <- 1000L
 principal_coordinates <- function(x, dimensions = 20L) {
     dimensions <- min(dimensions, dim(x) - c(0L, 1L))
     if (dimensions < 1L) return(matrix(0, 1L, ncol(x)))
-    if (is_streamed(x)) return(streamed_components(x, dimensions))
-    if (ncol(x) <= max_gram_cells) return(gram_components(x, dimensions))
+    if (!is_streamed(x) && ncol(x) <= max_gram_cells) return(components_by_cells(x, dimensions))
+    if (has_few_features(x) || is_streamed(x)) return(components_by_features(x, dimensions))
     iterated_components(x, dimensions)
 }
 
 # From the eigenvectors of JX'XJ, J = I - 11'/n.
-gram_components <- function(x, dimensions) {
+components_by_cells <- function(x, dimensions) {
     gram <- as.matrix(Matrix::crossprod(x))
     middle <- rowMeans(gram)
     gram <- gram - outer(middle, middle, `+`) + mean(middle)
@@ -31,9 +31,9 @@ iterated_components <- function(x, dimensions) {
 }
 
 # XX' takes one pass over the data, unless it is known; the components take another.
-streamed_components <- function(x, dimensions) {
-    middle <- x$feature_sums / ncol(x)
-    basis <- if (nrow(x) <= max_gram_features) {
+components_by_features <- function(x, dimensions) {
+    middle <- feature_sums(x) / ncol(x)
+    basis <- if (has_few_features(x)) {
         leading_eigenvectors(feature_gram(x) - ncol(x) * tcrossprod(middle), dimensions)
     } else {
         # The first component of uncentred data is their mean, so one more component is computed.
@@ -42,5 +42,7 @@ streamed_components <- function(x, dimensions) {
     coordinates <- basis_product_cpp(x, basis, default_threads())
     coordinates - as.vector(crossprod(basis, middle))
 }
+
+feature_sums <- function(x) if (is_streamed(x)) x$feature_sums else unname(Matrix::rowSums(x))
 
 cell_means <- function(x) if (is_streamed(x)) x$cell_sums / nrow(x) else unname(Matrix::colMeans(x))

@@ -380,11 +380,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // basis_product_cpp
-Rcpp::NumericMatrix basis_product_cpp(Rcpp::List x, Rcpp::NumericMatrix W, int threads);
+Rcpp::NumericMatrix basis_product_cpp(SEXP x, Rcpp::NumericMatrix W, int threads);
 RcppExport SEXP _pNMF_basis_product_cpp(SEXP xSEXP, SEXP WSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type W(WSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(basis_product_cpp(x, W, threads));
@@ -392,11 +392,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // feature_gram_cpp
-Rcpp::NumericMatrix feature_gram_cpp(Rcpp::List x, int threads);
+Rcpp::NumericMatrix feature_gram_cpp(SEXP x, int threads);
 RcppExport SEXP _pNMF_feature_gram_cpp(SEXP xSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(feature_gram_cpp(x, threads));
     return rcpp_result_gen;

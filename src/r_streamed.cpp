@@ -4,6 +4,7 @@
 #include <malloc.h>
 #endif
 
+#include "pnmf/data/memory_blocks.h"
 #include "r_convert.h"
 #include "r_executor.h"
 
@@ -36,30 +37,37 @@ class RBlocks : public pnmf::CellBlocks {
   double squared_norm_;
 };
 
+std::unique_ptr<pnmf::DataMatrix> in_blocks(SEXP x) {
+  if (TYPEOF(x) == VECSXP) return as_data(x);
+  return pnmf::streamed_data(Rf_isS4(x) ? pnmf::sparse_blocks(SparseView(Rcpp::S4(x)).columns())
+                                        : pnmf::dense_blocks(as_dense(Rcpp::NumericMatrix(x))));
+}
+
 }  // namespace
 
 std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x) { return std::make_unique<RBlocks>(x); }
 
-// Returns freed memory to the system, and from now on returns large pieces as soon as they are freed, if the C library
-// supports it.
+// Returns freed memory to the system, if the C library supports it. From now on, it keeps blocks of data for the next
+// block, but returns larger pieces, such as embeddings of many cells, as soon as they are freed.
 // [[Rcpp::export(rng = false)]]
 void return_free_memory_cpp() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 22);
+  mallopt(M_MMAP_THRESHOLD, 12 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
   malloc_trim(0);
 #endif
 }
 
-// W'X of a streamed_matrix
+// W'X; x: matrix, dgCMatrix or streamed_matrix
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix basis_product_cpp(Rcpp::List x, Rcpp::NumericMatrix W, int threads) {
+Rcpp::NumericMatrix basis_product_cpp(SEXP x, Rcpp::NumericMatrix W, int threads) {
   RcppParallelExecutor executor(threads);
-  return wrap_matrix(as_data(x)->basis_product(as_dense(W).transpose(), executor));
+  return wrap_matrix(in_blocks(x)->basis_product(as_dense(W).transpose(), executor));
 }
 
-// X X' of a streamed_matrix
+// XX'; x: matrix, dgCMatrix or streamed_matrix
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix feature_gram_cpp(Rcpp::List x, int threads) {
+Rcpp::NumericMatrix feature_gram_cpp(SEXP x, int threads) {
   RcppParallelExecutor executor(threads);
-  return wrap_matrix(pnmf::feature_gram(*as_blocks(x), executor));
+  return wrap_matrix(pnmf::feature_gram(*in_blocks(x), executor));
 }

@@ -28,22 +28,32 @@ test_that("a rank-one matrix is reproduced by its first factor", {
     expect_true(all(is.finite(unlist(nndsvda(x, 3)))))
 })
 
-test_that("exact and iterated decompositions agree", {
+test_that("exact decompositions, iterated ones and those from XX' agree", {
     x <- positive_matrix(80, 60)
     exact <- base::svd(x, 5, 5)
     for (input in list(x, methods::as(x, "CsparseMatrix"))) {
-        iterated <- iterated_svd(input, 5)
-        expect_equal(iterated$d, exact$d[1:5], tolerance = 1e-12)
-        for (j in 1:5) {
-            # The sign of a pair of singular vectors is free; nndsvda() does not depend on it.
-            of_exact <- nonnegative_pair(exact$u[, j], exact$v[, j], exact$d[j], j == 1)
-            of_iterated <- nonnegative_pair(iterated$u[, j], iterated$v[, j], iterated$d[j], j == 1)
-            flipped <- nonnegative_pair(-exact$u[, j], -exact$v[, j], exact$d[j], j == 1)
-            # Singular vectors are as exact as the tolerance 1e-12 over the relative gap of the singular values.
-            expect_equal(of_iterated, of_exact, tolerance = 1e-8)
-            expect_identical(flipped, of_exact)
+        for (found in list(iterated_svd(input, 5), svd_by_features(input, 5))) {
+            expect_equal(found$d, exact$d[1:5], tolerance = 1e-12)
+            for (j in 1:5) {
+                # The sign of a pair of singular vectors is free; nndsvda() does not depend on it.
+                of_exact <- nonnegative_pair(exact$u[, j], exact$v[, j], exact$d[j], j == 1)
+                of_found <- nonnegative_pair(found$u[, j], found$v[, j], found$d[j], j == 1)
+                flipped <- nonnegative_pair(-exact$u[, j], -exact$v[, j], exact$d[j], j == 1)
+                # Singular vectors are as exact as the tolerance 1e-12 over the relative gap of the singular values.
+                expect_equal(of_found, of_exact, tolerance = 1e-8)
+                expect_identical(flipped, of_exact)
+            }
         }
     }
+})
+
+test_that("many cells with few features, of lower rank than asked for, have finite starting factors", {
+    x <- positive_matrix(700, 2) %*% positive_matrix(2, 3000)
+    start <- nndsvda(x, 4)
+    expect_true(all(is.finite(unlist(start))))
+    exact <- base::svd(x, 1, 1)
+    seen <- rowSums(x) > 0
+    expect_equal(start$W[seen, 1], sqrt(exact$d[1]) * abs(exact$u[seen, 1]), tolerance = 1e-8)
 })
 
 test_that("parts of equal weight are told apart by the largest entry, not by the sign of the vectors", {

@@ -13,6 +13,9 @@ constexpr Index columns_per_task = 192;
 // Features that are transposed at a time: whole cache lines of every cell, and little memory.
 constexpr Index features_per_panel = 32;
 
+// Features per product of XX' of dense data (bounds the memory of the factor), and per task of sparse data.
+constexpr Index features_per_factor = 256, features_per_task = 16;
+
 // Rows begin to end of X as columns, in tiles of one cache line by 64 cells.
 Matrix transposed_rows(const ConstMatrixMap& X, Index begin, Index end) {
   constexpr Index line = 8, tile_cells = 64;
@@ -54,11 +57,12 @@ std::vector<Matrix> unstacked(const Matrix& C, const std::vector<const Matrix*>&
 
 class DenseData : public DataMatrix {
  public:
-  explicit DenseData(ConstMatrixMap X) : X_(X), nonzeros_((X.array() != 0).count()), squared_norm_(X.squaredNorm()) {}
+  explicit DenseData(ConstMatrixMap X) : X_(X), squared_norm_(X.squaredNorm()) {}
   Index features() const override { return X_.rows(); }
   Index cells() const override { return X_.cols(); }
   double squared_norm() const override { return squared_norm_; }
-  Index nonzeros() const override { return nonzeros_; }
+  // Counted at each call: one block of many has no use for it.
+  Index nonzeros() const override { return (X_.array() != 0).count(); }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
     Matrix C(Wt.rows(), cells());
     const PackedFactor packed(Wt);
@@ -66,8 +70,24 @@ class DenseData : public DataMatrix {
                [&](Index begin, Index end) { dense_product(packed, X_.data(), begin, end, C.data()); });
     return C;
   }
-  // Transposes panels of X as it goes, so that X is held once.
-  Matrix embedding_product(const Matrix& H, Index first, Executor& executor) const override {
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override { return product_from(H, 0, executor); }
+  void add_feature_gram(Matrix& gram, Executor& executor) const override {
+    for (Index begin = 0; begin < features(); begin += features_per_factor) {
+      const Index n = std::min(features_per_factor, features() - begin);
+      gram.block(begin, begin, n, features() - begin) += product_from(X_.middleRows(begin, n), begin, executor);
+    }
+  }
+  // One wide product fills whole vectors and transposes X once. No sum depends on how many rows the factor has.
+  std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
+    return unstacked(basis_product(stacked(Wt), executor), Wt);
+  }
+  std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const override {
+    return unstacked(embedding_product(stacked(H), executor), H);
+  }
+
+ private:
+  // H times the features from `first` on. Transposes panels of X as it goes, so that X is held once.
+  Matrix product_from(const Matrix& H, Index first, Executor& executor) const {
     Matrix C(H.rows(), features() - first);
     const PackedFactor packed(H);
     run_blocks(executor, C.cols(), features_per_panel, [&](Index begin, Index end) {
@@ -76,18 +96,8 @@ class DenseData : public DataMatrix {
     });
     return C;
   }
-  // One wide product fills whole vectors and transposes X once. No sum depends on how many rows the factor has.
-  std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
-    return unstacked(basis_product(stacked(Wt), executor), Wt);
-  }
-  std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const override {
-    return unstacked(embedding_product(stacked(H), 0, executor), H);
-  }
-  Matrix feature_rows(Index begin, Index n) const override { return X_.middleRows(begin, n); }
 
- private:
   ConstMatrixMap X_;
-  Index nonzeros_;
   double squared_norm_;
 };
 
@@ -104,15 +114,16 @@ class SparseData : public DataMatrix {
   double squared_norm() const override { return squared_norm_; }
   Index nonzeros() const override { return nonzeros_; }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override { return product(Wt, X_, executor); }
-  Matrix embedding_product(const Matrix& H, Index first, Executor& executor) const override {
-    return product(H, {X_.columns, X_.rows - first, row_.data(), value_.data(), start_.data() + first}, executor);
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    return product(H, {X_.columns, X_.rows, row_.data(), value_.data(), start_.data()}, executor);
   }
-  Matrix feature_rows(Index begin, Index n) const override {
-    Matrix rows = Matrix::Zero(n, X_.columns);
-    for (Index f = 0; f < n; ++f) {
-      for (int e = start_[begin + f]; e < start_[begin + f + 1]; ++e) rows(f, row_[e]) = value_[e];
-    }
-    return rows;
+  // Column by column, so that its part of the sum stays in the cache.
+  void add_feature_gram(Matrix& gram, Executor& executor) const override {
+    run_blocks(executor, features(), features_per_task, [&](Index begin, Index end) {
+      for (Index f = begin; f < end; ++f) {
+        for (int k = start_[f]; k < start_[f + 1]; ++k) add_cell(row_[k], value_[k], f, gram.col(f).data());
+      }
+    });
   }
 
  private:
@@ -123,6 +134,12 @@ class SparseData : public DataMatrix {
       sparse_product(padded, Y.row, Y.value, Y.column_start, begin, end, C.data());
     });
     return C;
+  }
+
+  // sum += factor * features 0 ... last of a cell
+  void add_cell(Index cell, double factor, Index last, double* sum) const {
+    const int end = X_.column_start[cell + 1];
+    for (int e = X_.column_start[cell]; e < end && X_.row[e] <= last; ++e) sum[X_.row[e]] += factor * X_.value[e];
   }
 
   // Counting sort of the entries by row; rows keep ascending column order.
@@ -170,5 +187,12 @@ std::vector<Matrix> DataMatrix::embedding_products(const std::vector<const Matri
 std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X) { return std::make_unique<DenseData>(X); }
 
 std::unique_ptr<DataMatrix> sparse_data(const SparseColumns& X) { return std::make_unique<SparseData>(X); }
+
+Matrix feature_gram(const DataMatrix& data, Executor& executor) {
+  Matrix gram = Matrix::Zero(data.features(), data.features());
+  data.add_feature_gram(gram, executor);
+  gram.triangularView<Eigen::StrictlyLower>() = gram.transpose();
+  return gram;
+}
 
 }  // namespace pnmf

@@ -20,11 +20,10 @@ class DataMatrix {
 
   // W'X: rank x cells, from Wt: rank x features
   virtual Matrix basis_product(const Matrix& Wt, Executor& executor) const = 0;
-  // (XH')': rank x features, from H: rank x cells; with `begin`, only its columns from there on
-  Matrix embedding_product(const Matrix& H, Executor& executor) const { return embedding_product(H, 0, executor); }
-  virtual Matrix embedding_product(const Matrix& H, Index begin, Executor& executor) const = 0;
-  // Features begin ... begin + n - 1: n x cells
-  virtual Matrix feature_rows(Index begin, Index n) const = 0;
+  // (XH')': rank x features, from H: rank x cells
+  virtual Matrix embedding_product(const Matrix& H, Executor& executor) const = 0;
+  // gram += XX', of which only the upper triangle is valid. gram: features x features
+  virtual void add_feature_gram(Matrix& gram, Executor& executor) const = 0;
 
   // The products of several factors, with the same bits as one by one.
   virtual std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const;
@@ -37,6 +36,7 @@ class DataMatrix {
 
 std::unique_ptr<DataMatrix> dense_data(ConstMatrixMap X);
 
+// Rows ascend within a column.
 struct SparseColumns {
   Index rows, columns;
   const int* row;
@@ -45,5 +45,8 @@ struct SparseColumns {
 };
 
 std::unique_ptr<DataMatrix> sparse_data(const SparseColumns& X);
+
+// XX': features x features
+Matrix feature_gram(const DataMatrix& data, Executor& executor);
 
 }  // namespace pnmf

@@ -16,10 +16,12 @@ class ProjectedData : public DataMatrix {
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
     return coordinates_->basis_product(Wt * Ut_.transpose(), executor);
   }
-  Matrix embedding_product(const Matrix& H, Index begin, Executor& executor) const override {
-    return coordinates_->embedding_product(H, executor) * Ut_.rightCols(features() - begin);
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    return coordinates_->embedding_product(H, executor) * Ut_;
   }
-  Matrix feature_rows(Index begin, Index n) const override { return Ut_.middleCols(begin, n).transpose() * UtX_; }
+  void add_feature_gram(Matrix& gram, Executor& executor) const override {
+    gram += Ut_.transpose() * feature_gram(*coordinates_, executor) * Ut_;
+  }
 
  private:
   Matrix Ut_, UtX_;

@@ -15,20 +15,11 @@ class StreamedData : public DataMatrix {
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
     return std::move(basis_products({&Wt}, executor)[0]);
   }
-  Matrix embedding_product(const Matrix& H, Index begin, Executor& executor) const override {
-    Matrix product = Matrix::Zero(H.rows(), features() - begin);
-    blocks_->visit([&](Index first, const DataMatrix& block) {
-      product += block.embedding_product(H.middleCols(first, block.cells()), begin, executor);
-    });
-    return product;
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    return std::move(embedding_products({&H}, executor)[0]);
   }
-
-  Matrix feature_rows(Index begin, Index n) const override {
-    Matrix rows(n, cells());
-    blocks_->visit([&](Index first, const DataMatrix& block) {
-      rows.middleCols(first, block.cells()) = block.feature_rows(begin, n);
-    });
-    return rows;
+  void add_feature_gram(Matrix& gram, Executor& executor) const override {
+    blocks_->visit([&](Index, const DataMatrix& block) { block.add_feature_gram(gram, executor); });
   }
 
   std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
@@ -59,26 +50,10 @@ class StreamedData : public DataMatrix {
   std::unique_ptr<CellBlocks> blocks_;
 };
 
-// Features per product of feature_gram(): bounds the memory of the factor.
-constexpr Index features_at_once = 256;
-
 }  // namespace
 
 std::unique_ptr<DataMatrix> streamed_data(std::unique_ptr<CellBlocks> blocks) {
   return std::make_unique<StreamedData>(std::move(blocks));
-}
-
-Matrix feature_gram(const CellBlocks& blocks, Executor& executor) {
-  const Index p = blocks.features();
-  Matrix gram = Matrix::Zero(p, p);
-  blocks.visit([&](Index, const DataMatrix& block) {
-    for (Index begin = 0; begin < p; begin += features_at_once) {
-      const Index n = std::min(features_at_once, p - begin);
-      gram.block(begin, begin, n, p - begin) += block.embedding_product(block.feature_rows(begin, n), begin, executor);
-    }
-  });
-  gram.triangularView<Eigen::StrictlyLower>() = gram.transpose();
-  return gram;
 }
 
 }  // namespace pnmf

@@ -4,7 +4,7 @@
 
 namespace pnmf {
 
-// Data outside the core, in blocks of cells. To implement a source: visit() reads the blocks in order and calls
+// Data in blocks of cells, usually outside the core. To implement a source: visit() reads the blocks in order and calls
 // body(first cell, block) for each. A block must stay valid until body returns.
 class CellBlocks {
  public:
@@ -19,8 +19,5 @@ class CellBlocks {
 // One block is in memory at a time, and every product reads all of them. XH' is summed block by block, so it differs
 // from the product in memory by rounding; W'X does not.
 std::unique_ptr<DataMatrix> streamed_data(std::unique_ptr<CellBlocks> blocks);
-
-// X X': features x features
-Matrix feature_gram(const CellBlocks& blocks, Executor& executor);
 
 }  // namespace pnmf

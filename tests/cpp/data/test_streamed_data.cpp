@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pnmf/data/memory_blocks.h"
 #include "pnmf/data/projected_data.h"
 
 #include "check.h"
@@ -62,11 +63,29 @@ TEST("streamed data: products are those in memory, whatever the blocks, at one r
           CHECK(same_bits(WtX[k], data->basis_product(Wt[k], executor)));
           CHECK(same_bits(XHt[k], data->embedding_product(H[k], executor)));
         }
-        CHECK(same_bits(data->feature_rows(3, 5), X.middleRows(3, 5)));
-        const Slices slices(X, width, sparse, &reads);
-        CHECK((pnmf::feature_gram(slices, executor) - X * X.transpose()).norm() <= 1e-13 * X.squaredNorm());
+        CHECK((pnmf::feature_gram(*data, executor) - X * X.transpose()).norm() <= 1e-13 * X.squaredNorm());
       }
     }
+  }
+}
+
+// More cells than two blocks hold.
+TEST("data in memory as blocks: the products are those of the whole") {
+  Random random(5);
+  const Matrix X = random.sparse_matrix(7, 1200, 0.4), Wt = random.matrix(3, 7), H = random.matrix(3, 1200);
+  const Compressed compressed(X);
+  for (bool sparse : {false, true}) {
+    auto blocks = sparse ? pnmf::sparse_blocks(compressed.columns()) : pnmf::dense_blocks(map_of(X));
+    CHECK(blocks->nonzeros() == (X.array() != 0).count());
+    CHECK_NEAR(blocks->squared_norm(), X.squaredNorm(), 1e-12 * X.squaredNorm());
+    int visited = 0;
+    blocks->visit([&](Index, const pnmf::DataMatrix&) { ++visited; });
+    CHECK(visited > 2);
+    const auto data = pnmf::streamed_data(std::move(blocks));
+    ThreadExecutor executor(2);
+    CHECK((data->basis_product(Wt, executor) - Wt * X).norm() <= 1e-13 * X.norm() * Wt.norm());
+    CHECK((data->embedding_product(H, executor) - H * X.transpose()).norm() <= 1e-13 * X.norm() * H.norm());
+    CHECK((pnmf::feature_gram(*data, executor) - X * X.transpose()).norm() <= 1e-13 * X.squaredNorm());
   }
 }
 
@@ -81,14 +100,18 @@ TEST("streamed data: many factors at once change no bit of W'X, and XX' is symme
   for (bool sparse : {false, true}) {
     const Compressed compressed(X);
     const auto memory = sparse ? pnmf::sparse_data(compressed.columns()) : pnmf::dense_data(map_of(X));
+    ThreadExecutor one(1);
+    const Matrix in_memory = pnmf::feature_gram(*memory, one);
+    CHECK((in_memory - expected).norm() <= 1e-13 * expected.norm());
     for (Index threads : {1, 2}) {
       ThreadExecutor executor(threads);
       int reads = 0;
       const auto WtX = streamed(X, 6, sparse, &reads)->basis_products({&Wt[0], &Wt[1], &Wt[2]}, executor);
       for (int k = 0; k < 3; ++k) CHECK(same_bits(WtX[k], memory->basis_product(Wt[k], executor)));
-      const Matrix gram = pnmf::feature_gram(Slices(X, 6, sparse, &reads), executor);
+      const Matrix gram = pnmf::feature_gram(*streamed(X, 6, sparse, &reads), executor);
       CHECK(same_bits(gram, gram.transpose()));
       CHECK((gram - expected).norm() <= 1e-13 * expected.norm());
+      CHECK(same_bits(pnmf::feature_gram(*memory, executor), in_memory));
     }
   }
 }
