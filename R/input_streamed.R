@@ -24,7 +24,7 @@ dimnames.streamed_matrix <- function(x) x[["names"]]
 # memory that R has freed. So young garbage is collected every few bytes; all garbage is collected, and free memory
 # returned, less often. collect() is a separate call, because Rcpp protects the block of a read() call, which would then
 # survive the collection.
-collected_blocks <- function(read, max_young = 2^24, max_read = 2^29) {
+collected_blocks <- function(read, max_young = 2^23, max_read = 2^29) {
     young <- 0
     all <- max_read
     blocks_read <- bytes_read <- 0

@@ -53,7 +53,7 @@ std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x) { return std::m
 void return_free_memory_cpp() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 12 << 20);
-  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 32 << 20);
   malloc_trim(0);
 #endif
 }
