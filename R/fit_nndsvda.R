@@ -51,8 +51,7 @@ leading_svd <- function(x, rank) {
 # The iteration compares squares with fixed tolerances, so x is first scaled to a size near 1. Powers of two change no
 # digits. The core computes the products with x, because it checks for interrupts; those of RSpectra cannot be stopped.
 iterated_svd <- function(x, rank) {
-    exponent <- if (is_streamed(x)) 0 else max(round(log2(max(x))), -1000)
-    if (abs(exponent) < 5) exponent <- 0
+    exponent <- size_exponent(x, least = 5)
     if (exponent != 0) x <- x * 2^-exponent
     svd <- suppressWarnings(RSpectra::svds(
         function(v, x) vector_product_cpp(x, v, transposed = FALSE), k = rank,
@@ -65,6 +64,12 @@ iterated_svd <- function(x, rank) {
     }
     svd$d <- svd$d * 2^exponent
     svd
+}
+
+# The largest entry is about 2 to this power; 0 if less than `least`, and for data on disk, which are not scaled.
+size_exponent <- function(x, least) {
+    exponent <- if (is_streamed(x)) 0 else max(round(log2(max(x))), -1000)
+    if (abs(exponent) < least) 0 else exponent
 }
 
 # sigma u v' ~ w h with the heavier of (u+, v+) and (u-, v-).

@@ -99,12 +99,15 @@ max_gram_features <- 5000L
 
 has_few_features <- function(x) nrow(x) <= max_gram_features && (is_streamed(x) || ncol(x) > max_gram_cells)
 
-# U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass).
+# U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass). Scaled only if squares could not
+# be represented: a second copy of many cells takes memory.
 svd_by_features <- function(x, rank) {
+    exponent <- size_exponent(x, least = 300)
+    if (exponent != 0) x <- x * 2^-exponent
     u <- leading_eigenvectors(feature_gram(x), rank)
     v <- t(basis_product_cpp(x, u, default_threads()))
     d <- sqrt(colSums(v^2))
-    list(u = u, d = d, v = sweep(v, 2L, pmax(d, .Machine$double.xmin), "/"))
+    list(u = u, d = d * 2^exponent, v = sweep(v, 2L, pmax(d, .Machine$double.xmin), "/"))
 }
 
 leading_eigenvectors <- function(gram, rank) {

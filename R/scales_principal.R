@@ -7,9 +7,9 @@ max_gram_cells <- 1000L
 principal_coordinates <- function(x, dimensions = 20L) {
     dimensions <- min(dimensions, dim(x) - c(0L, 1L))
     if (dimensions < 1L) return(matrix(0, 1L, ncol(x)))
-    if (!is_streamed(x) && ncol(x) <= max_gram_cells) return(components_by_cells(x, dimensions))
-    if (has_few_features(x) || is_streamed(x)) return(components_by_features(x, dimensions))
-    iterated_components(x, dimensions)
+    if (has_few_features(x)) return(components_by_features(x, dimensions))
+    if (is_streamed(x)) return(components_by_svd(x, dimensions))
+    if (ncol(x) <= max_gram_cells) components_by_cells(x, dimensions) else iterated_components(x, dimensions)
 }
 
 # From the eigenvectors of JX'XJ, J = I - 11'/n.
@@ -33,14 +33,15 @@ iterated_components <- function(x, dimensions) {
 # XX' takes one pass over the data, unless it is known; the components take another.
 components_by_features <- function(x, dimensions) {
     middle <- feature_sums(x) / ncol(x)
-    basis <- if (has_few_features(x)) {
-        leading_eigenvectors(feature_gram(x) - ncol(x) * tcrossprod(middle), dimensions)
-    } else {
-        # The first component of uncentred data is their mean, so one more component is computed.
-        iterated_svd(x, dimensions + 1L)$u
-    }
-    coordinates <- basis_product_cpp(x, basis, default_threads())
-    coordinates - as.vector(crossprod(basis, middle))
+    centred_product(x, leading_eigenvectors(feature_gram(x) - ncol(x) * tcrossprod(middle), dimensions))
+}
+
+# The first component of uncentred data is their mean, so one more component is computed.
+components_by_svd <- function(x, dimensions) centred_product(x, iterated_svd(x, dimensions + 1L)$u)
+
+# basis'(X - mean): dimensions x cells
+centred_product <- function(x, basis) {
+    basis_product_cpp(x, basis, default_threads()) - as.vector(crossprod(basis, feature_sums(x) / ncol(x)))
 }
 
 feature_sums <- function(x) if (is_streamed(x)) x$feature_sums else unname(Matrix::rowSums(x))

@@ -10,26 +10,11 @@ namespace {
 // Columns per task: long enough to amortise a task, short enough to poll for interrupts often.
 constexpr Index columns_per_task = 192;
 
-// Features that are transposed at a time: whole cache lines of every cell, and little memory.
-constexpr Index features_per_panel = 32;
+// Features per task of the product with H: whole cache lines of every cell.
+constexpr Index features_per_panel = 48;
 
 // Features per product of XX' of dense data (bounds the memory of the factor), and per task of sparse data.
 constexpr Index features_per_factor = 256, features_per_task = 16;
-
-// Rows begin to end of X as columns, in tiles of one cache line by 64 cells.
-Matrix transposed_rows(const ConstMatrixMap& X, Index begin, Index end) {
-  constexpr Index line = 8, tile_cells = 64;
-  Matrix panel(X.cols(), end - begin);
-  for (Index first = 0; first < X.cols(); first += tile_cells) {
-    const Index last = std::min(X.cols(), first + tile_cells);
-    for (Index f = begin; f < end; f += line) {
-      for (Index c = first; c < last; ++c) {
-        for (Index g = f; g < std::min(end, f + line); ++g) panel(c, g - begin) = X(g, c);
-      }
-    }
-  }
-  return panel;
-}
 
 // The factors below each other
 Matrix stacked(const std::vector<const Matrix*>& factors) {
@@ -77,7 +62,7 @@ class DenseData : public DataMatrix {
       gram.block(begin, begin, n, features() - begin) += product_from(X_.middleRows(begin, n), begin, executor);
     }
   }
-  // One wide product fills whole vectors and transposes X once. No sum depends on how many rows the factor has.
+  // One wide product fills whole vectors and reads X once. No sum depends on how many rows the factor has.
   std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
     return unstacked(basis_product(stacked(Wt), executor), Wt);
   }
@@ -86,13 +71,12 @@ class DenseData : public DataMatrix {
   }
 
  private:
-  // H times the features from `first` on. Transposes panels of X as it goes, so that X is held once.
+  // H times the features from `first` on
   Matrix product_from(const Matrix& H, Index first, Executor& executor) const {
     Matrix C(H.rows(), features() - first);
     const PackedFactor packed(H);
     run_blocks(executor, C.cols(), features_per_panel, [&](Index begin, Index end) {
-      const Matrix panel = transposed_rows(X_, first + begin, first + end);
-      dense_product(packed, panel.data(), 0, end - begin, C.col(begin).data());
+      dense_product_transposed(packed, X_.data() + first, X_.rows(), begin, end, C.data());
     });
     return C;
   }

@@ -7,8 +7,7 @@
 
 namespace pnmf {
 
-// The only place that knows whether X (features x cells) is dense or sparse. Both products need columns that are
-// contiguous in the shared dimension, so X is held in both orientations.
+// The only place that knows whether X (features x cells) is dense or sparse. Sparse X is held in both orientations.
 class DataMatrix {
  public:
   virtual ~DataMatrix() = default;

@@ -11,9 +11,12 @@ namespace {
 constexpr Index panel_rows = 8;
 // Rows of Y per pass: a packed block of B (rank 32) of this depth stays in the second-level cache.
 constexpr Index depth_block = 512;
+// Columns of Y per pass
+constexpr Index column_block = 48;
 
-// One tile of C: PANELS x 8 rows, NR columns, accumulated over `depth` entries of the shared dimension.
-template <int VL, int PANELS, int NR>
+// One tile of C: PANELS x 8 rows, NR columns, accumulated over `depth` entries of the shared dimension. TRANSPOSED: Y is
+// given as Y'.
+template <int VL, int PANELS, int NR, bool TRANSPOSED>
 PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index depth, const double* Y, Index stride,
                                  double* C, Index rank, Index rows) {
   using V = typename Doubles<VL>::type;
@@ -30,7 +33,7 @@ PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index 
     }
 #pragma GCC unroll 16
     for (int c = 0; c < NR; ++c) {
-      const double y = Y[c * stride + k];
+      const double y = TRANSPOSED ? Y[k * stride + c] : Y[c * stride + k];
 #pragma GCC unroll 16
       for (int v = 0; v < MV; ++v) sum[c][v] += left[v] * y;
     }
@@ -41,15 +44,18 @@ PNMF_INLINE void accumulate_tile(const double* panel, Index panel_stride, Index 
   }
 }
 
-template <int VL, int PANELS, int NR>
+template <int VL, int PANELS, int NR, bool TRANSPOSED>
 PNMF_INLINE void tile_columns(const double* panel, Index panel_stride, Index depth, const double* Y, Index stride,
                               Index columns, double* C, Index rank, Index rows) {
+  const Index next = TRANSPOSED ? 1 : stride;
   Index c = 0;
   for (; c + NR <= columns; c += NR) {
-    accumulate_tile<VL, PANELS, NR>(panel, panel_stride, depth, Y + c * stride, stride, C + c * rank, rank, rows);
+    accumulate_tile<VL, PANELS, NR, TRANSPOSED>(panel, panel_stride, depth, Y + c * next, stride, C + c * rank, rank,
+                                                rows);
   }
   for (; c < columns; ++c) {
-    accumulate_tile<VL, PANELS, 1>(panel, panel_stride, depth, Y + c * stride, stride, C + c * rank, rank, rows);
+    accumulate_tile<VL, PANELS, 1, TRANSPOSED>(panel, panel_stride, depth, Y + c * next, stride, C + c * rank, rank,
+                                               rows);
   }
 }
 
@@ -57,34 +63,41 @@ struct ProductArguments {
   const double* panels;
   Index rank, shared;
   const double* Y;
+  Index stride;  // from one column of Y, or of Y', to the next
   Index begin, end;
   double* C;
+  double* block;  // room for a block of Y', which is copied: its rows lie on as many memory pages as it has columns
 };
 
 // WIDE panels at a time, then the remaining ones singly.
-template <int VL, int WIDE, int NR, int NR1>
+template <int VL, int WIDE, int NR, int NR1, bool TRANSPOSED>
 PNMF_INLINE void product_loops(const ProductArguments& p) {
   const Index n_panels = (p.rank + panel_rows - 1) / panel_rows;
   const Index panel_stride = p.shared * panel_rows;
   std::fill(p.C + p.begin * p.rank, p.C + p.end * p.rank, 0.0);
-  constexpr Index column_block = 48;
   for (Index k0 = 0; k0 < p.shared; k0 += depth_block) {
     const Index depth = std::min(depth_block, p.shared - k0);
     for (Index c0 = p.begin; c0 < p.end; c0 += column_block) {
       const Index columns = std::min(column_block, p.end - c0);
-      const double* Y = p.Y + c0 * p.shared + k0;
+      const double* Y = p.Y + (TRANSPOSED ? c0 + k0 * p.stride : c0 * p.stride + k0);
+      Index stride = p.stride;
+      if (TRANSPOSED) {
+        for (Index k = 0; k < depth; ++k) std::copy_n(Y + k * stride, columns, p.block + k * columns);
+        Y = p.block;
+        stride = columns;
+      }
       Index q = 0;
       for (; q + WIDE <= n_panels; q += WIDE) {
         const Index first = q * panel_rows;
-        tile_columns<VL, WIDE, NR>(p.panels + q * panel_stride + k0 * panel_rows, panel_stride, depth, Y, p.shared,
-                                   columns, p.C + c0 * p.rank + first, p.rank,
-                                   std::min<Index>(WIDE * panel_rows, p.rank - first));
+        tile_columns<VL, WIDE, NR, TRANSPOSED>(p.panels + q * panel_stride + k0 * panel_rows, panel_stride, depth, Y,
+                                               stride, columns, p.C + c0 * p.rank + first, p.rank,
+                                               std::min<Index>(WIDE * panel_rows, p.rank - first));
       }
       for (; q < n_panels; ++q) {
         const Index first = q * panel_rows;
-        tile_columns<VL, 1, NR1>(p.panels + q * panel_stride + k0 * panel_rows, panel_stride, depth, Y, p.shared,
-                                 columns, p.C + c0 * p.rank + first, p.rank,
-                                 std::min<Index>(panel_rows, p.rank - first));
+        tile_columns<VL, 1, NR1, TRANSPOSED>(p.panels + q * panel_stride + k0 * panel_rows, panel_stride, depth, Y,
+                                             stride, columns, p.C + c0 * p.rank + first, p.rank,
+                                             std::min<Index>(panel_rows, p.rank - first));
       }
     }
   }
@@ -152,8 +165,12 @@ PNMF_DISPATCHED(void, multiply_by_own, (const GramArguments& p), (p), (gram_loop
                 (gram_loops<4, 4>(p)), (gram_loops<8, 8>(p)))
 
 PNMF_DISPATCHED(void, multiply_panels, (const ProductArguments& p), (p),
-                (product_loops<PNMF_PORTABLE_LENGTH, 1, 2, 2>(p)), (product_loops<4, 1, 5, 5>(p)),
-                (product_loops<8, 2, 12, 12>(p)))
+                (product_loops<PNMF_PORTABLE_LENGTH, 1, 2, 2, false>(p)), (product_loops<4, 1, 5, 5, false>(p)),
+                (product_loops<8, 2, 12, 12, false>(p)))
+
+PNMF_DISPATCHED(void, multiply_panels_transposed, (const ProductArguments& p), (p),
+                (product_loops<PNMF_PORTABLE_LENGTH, 1, 2, 2, true>(p)), (product_loops<4, 1, 5, 5, true>(p)),
+                (product_loops<8, 2, 12, 12, true>(p)))
 
 }  // namespace
 
@@ -177,7 +194,13 @@ PackedFactor::PackedFactor(const Matrix& B)
 }
 
 void dense_product(const PackedFactor& B, const double* Y, Index begin, Index end, double* C) {
-  multiply_panels({B.panels(), B.rank(), B.shared(), Y, begin, end, C});
+  multiply_panels({B.panels(), B.rank(), B.shared(), Y, B.shared(), begin, end, C, nullptr});
+}
+
+void dense_product_transposed(const PackedFactor& B, const double* Yt, Index stride, Index begin, Index end,
+                              double* C) {
+  const std::unique_ptr<double[]> block(new double[std::min(depth_block, B.shared()) * column_block]);
+  multiply_panels_transposed({B.panels(), B.rank(), B.shared(), Yt, stride, begin, end, C, block.get()});
 }
 
 Matrix gram(const Matrix& A) {

@@ -25,6 +25,8 @@ class PackedFactor {
 
 // C = B Y for columns begin ... end-1.   B: rank x shared, Y: shared x columns (column-major), C: rank x columns
 void dense_product(const PackedFactor& B, const double* Y, Index begin, Index end, double* C);
+// The same, with the same bits, from Y': columns x shared, the columns of Y' `stride` apart
+void dense_product_transposed(const PackedFactor& B, const double* Yt, Index stride, Index begin, Index end, double* C);
 
 // The left factor of sparse_product: B (rank x shared) with its columns padded to whole vectors.
 class PaddedFactor {

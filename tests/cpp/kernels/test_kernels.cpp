@@ -28,6 +28,18 @@ Matrix dense(const Matrix& B, const Matrix& Y, const std::vector<Index>& cuts) {
   return C;
 }
 
+// Y' is the lower part of a larger matrix.
+Matrix dense_transposed(const Matrix& B, const Matrix& Y, const std::vector<Index>& cuts) {
+  constexpr Index above = 3;
+  Matrix Yt = Matrix::Constant(above + Y.cols(), Y.rows(), 7), C = Matrix::Constant(B.rows(), Y.cols(), -7);
+  Yt.bottomRows(Y.cols()) = Y.transpose();
+  const pnmf::PackedFactor packed(B);
+  for (std::size_t k = 1; k < cuts.size(); ++k) {
+    pnmf::dense_product_transposed(packed, Yt.data() + above, Yt.rows(), cuts[k - 1], cuts[k], C.data());
+  }
+  return C;
+}
+
 Matrix sparse(const Matrix& B, const Compressed& Y, const std::vector<Index>& cuts) {
   Matrix C = Matrix::Constant(B.rows(), Y.columns_, -7);
   const pnmf::PaddedFactor padded(B);
@@ -45,9 +57,11 @@ TEST("dense products equal plain loops for ranks 1 to 40 and odd sizes") {
     const Index shared = random.between(1, 70), columns = random.between(1, 60);
     const Matrix B = random.matrix(rank, shared, -1, 1), Y = random.matrix(shared, columns, -1, 1);
     check_equal(dense(B, Y, {0, columns}), loop_product(B, Y), rounding(shared));
+    CHECK(dense_transposed(B, Y, {0, columns / 2, columns}) == dense(B, Y, {0, columns}));
   }
   const Matrix B = random.matrix(11, 1100, -1, 1), Y = random.matrix(1100, 53, -1, 1);  // longer than a depth block
   check_equal(dense(B, Y, {0, 53}), loop_product(B, Y), rounding(1100));
+  CHECK(dense_transposed(B, Y, {0, 50, 53}) == dense(B, Y, {0, 53}));
 }
 
 TEST("sparse products equal plain loops for ranks 1 to 40, odd sizes and empty columns") {
