@@ -5,7 +5,8 @@ library(pNMF)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
 
-processor_seconds <- function() sum(proc.time()[c("user.self", "sys.self")])
+# Processor seconds, without R's garbage collections, which depend on what else is in the session.
+clock <- function() sum(proc.time()[c("user.self", "sys.self")]) - sum(gc.time()[1:2])
 
 # The objective of the model with all penalties 1, from its definition.
 objective_of <- function(x, scales, fit) {
@@ -16,40 +17,53 @@ objective_of <- function(x, scales, fit) {
     sum(own) + sum(vapply(seq_along(fit$H)[-1L], function(t) sum((fit$H[[t]] - fit$H[[t - 1L]])^2), 0))
 }
 
-# The time that `authors` takes, and the time until `hals`, from the same start, is below that objective: after the
-# start, which solves one scale after the other, or else after a sweep. Processor time of one thread.
+# The time until `authors` has done its last sweep, and until `hals`, from the same start, is below that objective:
+# after its start, which solves one scale after the other, or else after a sweep. Processor time of one thread; neither
+# includes the end of the fit (residuals, results to R). That of `hals` is the time after the only sweep of another fit.
 compare_solvers <- function(name) {
     x <- as.matrix(load_set(name))
     scales <- pNMF:::with_edges(persistence_scales(x))
     start <- nndsvda(x, ceiling(sqrt(ncol(x))))
-    defaults <- pNMF:::complete_control(pnmf_control(), "authors")
-    target <- NULL
-    begun <- processor_seconds()
-    timed_fit(x, scales, start, "authors", 1, defaults$max_outer, defaults$max_inner, defaults$tol, 1L,
-              function(sweep, objective, seconds) {
-                  target <<- objective
-                  TRUE
-              })
-    theirs <- processor_seconds() - begun
-    defaults <- pNMF:::complete_control(pnmf_control(), "hals")
-    begun <- processor_seconds()
-    none <- pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)),
-                                "hals", core_options(1, 0L, defaults$max_inner), function(...) TRUE, NULL)
-    reached <- list(sweep = 0L, seconds = processor_seconds() - begun, objective = objective_of(x, scales, none))
-    if (reached$objective >= target) {
-        reached <- NULL
-        begun <- processor_seconds()
-        timed_fit(x, scales, start, "hals", 1, defaults$max_outer, defaults$max_inner, 0, 1L,
-                  function(sweep, objective, seconds) {
-                      if (objective < target) {
-                          reached <<- list(sweep = sweep, objective = objective, seconds = processor_seconds() - begun)
-                      }
-                      is.null(reached)
-                  })
+    fit <- function(solver, max_outer = NULL, on_sweep = function(...) TRUE) {
+        defaults <- pNMF:::complete_control(pnmf_control(), solver)
+        if (is.null(max_outer)) max_outer <- defaults$max_outer
+        options <- core_options(1, max_outer, defaults$max_inner, if (solver == "hals") 0 else defaults$tol)
+        pNMF:::fit_path_cpp(x, scales$edges, scales$threshold, 1.5, list(W = list(start$W), H = list(start$H)), solver,
+                            options, on_sweep, NULL)
     }
-    if (is.null(reached)) stop("hals never got below authors on ", name)
-    cat(sprintf("%-8s authors %.2f s, ends at %.6g; hals %.6g in %.2f s (%d sweeps): %.1f times shorter\n", name,
-                theirs, target, reached$objective, reached$seconds, reached$sweep, theirs / reached$seconds))
+    time_start <- function() {
+        begun <- clock()
+        fit("hals", 0L)
+        whole <- clock() - begun
+        fit("hals", 1L, function(...) {
+            begun <<- clock()
+            TRUE
+        })
+        whole - (clock() - begun)
+    }
+    reached <- list(sweep = 0L, objective = objective_of(x, scales, fit("hals", 0L)))
+    seconds <- replicate(3, time_start())
+    target <- ended <- NULL
+    begun <- clock()
+    fit("authors", on_sweep = function(sweep, objective) {
+        target <<- objective
+        ended <<- clock()
+        TRUE
+    })
+    theirs <- ended - begun
+    seconds <- c(seconds, replicate(3, time_start()))
+    if (reached$objective >= target) {
+        begun <- clock()
+        fit("hals", on_sweep = function(sweep, objective) {
+            reached <<- list(sweep = sweep, objective = objective)
+            seconds <<- clock() - begun
+            objective >= target
+        })
+    }
+    if (reached$objective >= target) stop("hals never got below authors on ", name)
+    cat(sprintf("%-8s authors %.2f s, ends at %.6g; hals %.6g in %.2f s (%d sweeps; %.2f to %.2f): %.1f times shorter\n",
+                name, theirs, target, reached$objective, stats::median(seconds), reached$sweep, min(seconds),
+                max(seconds), theirs / stats::median(seconds)))
 }
 
 # The paper's step written plainly in R, with WH and dense Laplacians, at a few scales: seconds per sweep over all
