@@ -55,7 +55,8 @@ fit_on_disk <- function(file) {
     begun <- proc.time()
     suppressWarnings(do.call(pnmf, arguments))
     spent <- proc.time() - begun
-    cat(sprintf("pNMF %s: %.0f readings, %s, peak %.2f GB\n", version, cells_read / ncol(x),
+    cat(sprintf("pNMF %s: %.0f readings (%.1f GB), %s, peak %.2f GB\n", version, cells_read / ncol(x),
+                8e-9 * nrow(x) * cells_read,
                 paste(in_readings(wall_time(spent), wall_time(one), "wall time"),
                       in_readings(processor_time(spent), processor_time(one), "processor time"), sep = ", "),
                 peak_memory()))
