@@ -61,7 +61,7 @@ compare_solvers <- function(name) {
         })
     }
     if (reached$objective >= target) stop("hals never got below authors on ", name)
-    cat(sprintf("%-8s authors %.2f s, ends at %.6g; hals %.6g in %.2f s (%d sweeps; %.2f to %.2f): %.1f times shorter\n",
+    cat(sprintf("%-8s authors %.2f s, ends at %.6g; hals %.6g in %.2f s (%d sweeps; %.2f to %.2f): %.1f times\n",
                 name, theirs, target, reached$objective, stats::median(seconds), reached$sweep, min(seconds),
                 max(seconds), theirs / stats::median(seconds)))
 }

@@ -53,7 +53,8 @@ report_cells <- function(n_cells, sweeps = 10L, times = 3L) {
     for (task in c("sweep", "whole")) {
         seconds <- vapply(seq_len(times), function(k) vapply(1:2, get(task), 0), numeric(2))
         writeLines(sprintf("%s: one thread %.2f s, two threads %.2f s, ratios %s (wanted: 1.7)",
-                           c(sweep = "a sweep", whole = paste("components, scales, start and", sweeps, "sweeps"))[[task]],
+                           c(sweep = "a sweep",
+                             whole = paste("components, scales, start and", sweeps, "sweeps"))[[task]],
                            stats::median(seconds[1, ]), stats::median(seconds[2, ]),
                            paste(sprintf("%.2f", seconds[1, ] / seconds[2, ]), collapse = " ")))
     }
