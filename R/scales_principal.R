@@ -32,17 +32,21 @@ iterated_components <- function(x, dimensions) {
 
 # XX' takes one pass over the data, unless it is known; the components take another.
 components_by_features <- function(x, dimensions) {
-    middle <- feature_sums(x) / ncol(x)
-    centred_product(x, leading_eigenvectors(feature_gram(x) - ncol(x) * tcrossprod(middle), dimensions))
+    middle <- feature_means(x)
+    centred_product(x, leading_eigenvectors(feature_gram(x) - ncol(x) * tcrossprod(middle), dimensions), middle)
 }
 
 # The first component of uncentred data is their mean, so one more component is computed.
-components_by_svd <- function(x, dimensions) centred_product(x, iterated_svd(x, dimensions + 1L)$u)
-
-# basis'(X - mean): dimensions x cells
-centred_product <- function(x, basis) {
-    basis_product_cpp(x, basis, default_threads()) - as.vector(crossprod(basis, feature_sums(x) / ncol(x)))
+components_by_svd <- function(x, dimensions) {
+    centred_product(x, iterated_svd(x, dimensions + 1L)$u, feature_means(x))
 }
+
+# basis'(X - middle): dimensions x cells
+centred_product <- function(x, basis, middle) {
+    basis_product_cpp(x, basis, default_threads()) - as.vector(crossprod(basis, middle))
+}
+
+feature_means <- function(x) feature_sums(x) / ncol(x)
 
 feature_sums <- function(x) if (is_streamed(x)) x$feature_sums else unname(Matrix::rowSums(x))
 

@@ -10,7 +10,7 @@ namespace {
 // Columns per task: long enough to amortise a task, short enough to poll for interrupts often.
 constexpr Index columns_per_task = 192;
 
-// Features per task of the product with H: whole cache lines of every cell.
+// Features per task of the product with H: as many as dense_product_transposed() copies at a time.
 constexpr Index features_per_panel = 48;
 
 // Features per product of XX' of dense data (bounds the memory of the factor), and per task of sparse data.
