@@ -21,8 +21,8 @@ similarity_graph_cpp <- function(index, length, links) {
     .Call(`_pNMF_similarity_graph_cpp`, index, length, links)
 }
 
-cluster_tree_cpp <- function(graph, min_size) {
-    .Call(`_pNMF_cluster_tree_cpp`, graph, min_size)
+community_tree_cpp <- function(graph, min_size) {
+    .Call(`_pNMF_community_tree_cpp`, graph, min_size)
 }
 
 merge_leaves_cpp <- function(graph, leaf, leaves) {

@@ -103,7 +103,7 @@ persistent_clusters <- function(path, min_size = NULL, reduction = NULL, ...) {
     assert_spanning_tree(path@scales$mst, n)
     step <- progress_steps("finding clusters", 5, at_once = n > many_cells)
     graph <- step(neighbor_graph(coordinates, path@scales$mst))
-    tree <- step(cluster_tree_cpp(graph, min_size))
+    tree <- step(community_tree_cpp(graph, min_size))
     if (!step(has_structure(tree, path, min_size))) tree <- single_leaf(n)
     tree$leaf <- with_dust(tree, path)
     mergers <- step(merge_leaves_cpp(graph, tree$leaf, tree$leaves))
@@ -122,7 +122,7 @@ cluster_coordinates <- function(path, kept = path@scales$coordinates) {
 # Leaves and mergers of the tree; leaf 0 is dust. links: the edges of a spanning tree of the cells
 grown_tree <- function(coordinates, min_size,
                        links = spanning_tree_cpp(coordinates, "euclidean", numeric(), default_threads())$edges) {
-    cluster_tree_cpp(neighbor_graph(coordinates, links), min_size)
+    community_tree_cpp(neighbor_graph(coordinates, links), min_size)
 }
 
 # The graph of shared neighbours, in the core.

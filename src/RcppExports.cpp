@@ -71,14 +71,14 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// cluster_tree_cpp
-Rcpp::List cluster_tree_cpp(SEXP graph, int min_size);
-RcppExport SEXP _pNMF_cluster_tree_cpp(SEXP graphSEXP, SEXP min_sizeSEXP) {
+// community_tree_cpp
+Rcpp::List community_tree_cpp(SEXP graph, int min_size);
+RcppExport SEXP _pNMF_community_tree_cpp(SEXP graphSEXP, SEXP min_sizeSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type graph(graphSEXP);
     Rcpp::traits::input_parameter< int >::type min_size(min_sizeSEXP);
-    rcpp_result_gen = Rcpp::wrap(cluster_tree_cpp(graph, min_size));
+    rcpp_result_gen = Rcpp::wrap(community_tree_cpp(graph, min_size));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -421,7 +421,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_read_checkpoint_cpp", (DL_FUNC) &_pNMF_read_checkpoint_cpp, 1},
     {"_pNMF_try_checkpoint_cpp", (DL_FUNC) &_pNMF_try_checkpoint_cpp, 2},
     {"_pNMF_similarity_graph_cpp", (DL_FUNC) &_pNMF_similarity_graph_cpp, 3},
-    {"_pNMF_cluster_tree_cpp", (DL_FUNC) &_pNMF_cluster_tree_cpp, 2},
+    {"_pNMF_community_tree_cpp", (DL_FUNC) &_pNMF_community_tree_cpp, 2},
     {"_pNMF_merge_leaves_cpp", (DL_FUNC) &_pNMF_merge_leaves_cpp, 3},
     {"_pNMF_mean_silhouettes_cpp", (DL_FUNC) &_pNMF_mean_silhouettes_cpp, 2},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},

@@ -2,6 +2,7 @@
 
 #include "pnmf/solver/gnmf_hals.h"
 #include "r_convert.h"
+#include "r_data.h"
 #include "r_executor.h"
 
 // Graph-regularised NMF. adjacency: a symmetric dgCMatrix with zero diagonal

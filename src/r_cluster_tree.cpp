@@ -38,7 +38,7 @@ SEXP similarity_graph_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length,
 
 // graph: from similarity_graph_cpp(). Clusters and cells are 1-based; leaf 0: none.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List cluster_tree_cpp(SEXP graph, int min_size) {
+Rcpp::List community_tree_cpp(SEXP graph, int min_size) {
   const Rcpp::XPtr<pnmf::SimilarityGraph> cells(graph);
   const pnmf::ClusterTree tree = pnmf::substantial_clusters(cells->cells(), pnmf::community_tree(*cells), min_size);
   const Rcpp::IntegerVector leaf(tree.leaf_of_cell.begin(), tree.leaf_of_cell.end());
@@ -56,7 +56,7 @@ Rcpp::List merge_leaves_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves) {
   return wrap_mergers(pnmf::merge_leaves(*Rcpp::XPtr<pnmf::SimilarityGraph>(graph), leaf_of_cell, leaves));
 }
 
-// points: dimensions x cells; tree: as cluster_tree_cpp() returns, with a leaf for every cell.
+// points: dimensions x cells; tree: as community_tree_cpp() returns, with a leaf for every cell.
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector mean_silhouettes_cpp(Rcpp::NumericMatrix points, Rcpp::List tree) {
   return Rcpp::wrap(pnmf::mean_silhouettes(as_dense(points), as_cluster_tree(tree)));

@@ -5,11 +5,8 @@
 #include <memory>
 
 #include "pnmf/data/data_matrix.h"
-#include "pnmf/data/projected_data.h"
-#include "pnmf/data/streamed_data.h"
 #include "pnmf/geometry/distances.h"
 #include "pnmf/graph/scale_graph.h"
-#include "pnmf/solver/fit.h"
 
 // Converts R objects to those of the core. R has validated everything, and nothing is copied unless necessary.
 
@@ -23,26 +20,6 @@ struct SparseView {
   Rcpp::IntegerVector dim, row, start;
   Rcpp::NumericVector value;
 };
-
-// A list(dim, first, read, entries, squared_norm) of streamed_matrix(), see r_streamed.cpp.
-std::unique_ptr<pnmf::CellBlocks> as_blocks(const Rcpp::List& x);
-
-// A list(U, UtX): UU'X
-inline std::unique_ptr<pnmf::DataMatrix> as_projection(const Rcpp::List& x) {
-  return pnmf::projected_data({as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(x["U"]))).transpose(),
-                               as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(x["UtX"])))});
-}
-
-// matrix, dgCMatrix, streamed_matrix or list(U, UtX)
-inline std::unique_ptr<pnmf::DataMatrix> as_data(SEXP x) {
-  if (TYPEOF(x) == VECSXP) {
-    const Rcpp::List list(x);
-    if (list.containsElementNamed("UtX")) return as_projection(list);
-    return pnmf::streamed_data(as_blocks(list));
-  }
-  if (Rf_isS4(x)) return pnmf::sparse_data(SparseView(Rcpp::S4(x)).columns());
-  return pnmf::dense_data(as_dense(Rcpp::NumericMatrix(x)));
-}
 
 // The graph of a symmetric dgCMatrix with zero diagonal; the view must outlive it.
 inline pnmf::ScaleGraph as_graph(const SparseView& weights) {

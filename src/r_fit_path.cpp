@@ -2,6 +2,7 @@
 
 #include "pnmf/solver/path_solver.h"
 #include "r_convert.h"
+#include "r_data.h"
 #include "r_executor.h"
 #include "r_fit.h"
 

@@ -2,6 +2,7 @@
 
 #include "pnmf/solver/projection.h"
 #include "r_convert.h"
+#include "r_data.h"
 #include "r_executor.h"
 
 // [[Rcpp::export(rng = false)]]

@@ -5,6 +5,7 @@
 #include "pnmf/state/atomic_file.h"
 #include "r_conditions.h"
 #include "r_convert.h"
+#include "r_data.h"
 #include "r_shard_messages.h"
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "pnmf/data/vector_products.h"
 #include "r_convert.h"
+#include "r_data.h"
 #include "r_executor.h"
 
 // X v, or X'v when transposed; x: matrix, dgCMatrix or streamed_matrix

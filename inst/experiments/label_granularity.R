@@ -38,7 +38,7 @@ best_scales <- function(scores, found, labels) {
 # The tree of persistent_clusters() before its coarse levels follow the genes.
 graph_tree <- function(path) {
     graph <- pNMF:::neighbor_graph(pNMF:::cluster_coordinates(path), path@scales$mst)
-    tree <- pNMF:::cluster_tree_cpp(graph, pNMF:::cluster_neighbors(dim(path)[2]))
+    tree <- pNMF:::community_tree_cpp(graph, pNMF:::cluster_neighbors(dim(path)[2]))
     tree$leaf <- pNMF:::with_dust(tree, path)
     mergers <- pNMF:::merge_leaves_cpp(graph, tree$leaf, tree$leaves)
     tree[names(mergers)] <- mergers

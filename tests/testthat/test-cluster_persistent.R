@@ -178,7 +178,7 @@ test_that("the tree of communities is average linkage by modularity", {
     points <- with_random_state(6, matrix(stats::rnorm(40 * 3), 3))
     near <- nearest_neighbors(points, 5L, list(BNPARAM = NULL, approximate = FALSE), 1L)
     links <- spanning_tree_cpp(points, "euclidean", numeric(), 1L)$edges
-    tree <- cluster_tree_cpp(similarity_graph_cpp(near$index, near$distance, links), 2L)
+    tree <- community_tree_cpp(similarity_graph_cpp(near$index, near$distance, links), 2L)
     w <- tanimoto_weights(near, links)
     expected <- merged_by_modularity(w, min_size = 2L)
     expect_equal(tree$resolution, expected, tolerance = 1e-10)

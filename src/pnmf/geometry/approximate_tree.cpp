@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "pnmf/geometry/cell_groups.h"
-#include "pnmf/geometry/foreign_search.h"
+#include "pnmf/geometry/outgoing_edge_search.h"
 
 namespace pnmf {
 namespace {
@@ -112,7 +112,7 @@ SpanningTree approximate_spanning_tree(const Distances& distances, const Eigen::
   };
   for (const Pair& pair : neighbor_pairs(distances, neighbors, executor)) add(pair);
   if (components.count() > 1) {
-    ForeignSearch search(distances, components, executor);
+    OutgoingEdgeSearch search(distances, components, executor);
     while (components.count() > 1) {
       for (const Pair& pair : search.shortest_outgoing_edges(components, executor)) add(pair);
     }

@@ -9,8 +9,8 @@
 namespace pnmf {
 namespace {
 
-// On average. Smaller groups would not keep several threads busy.
-constexpr Index min_cells_per_group = 100;
+// On average. Smaller sets would not keep several threads busy.
+constexpr Index min_cells_per_set = 100;
 
 }  // namespace
 
@@ -41,26 +41,26 @@ Index NestedGraph::count_edges(double threshold) const {
   return twice / 2;
 }
 
-// Greedy colouring: every cell joins the first group that has none of its neighbours.
-std::shared_ptr<const CellGroups> NestedGraph::independent_groups() const {
-  const Index n = cells(), max_groups = n / min_cells_per_group;
-  CellGroups groups;
-  std::vector<Index> group(n, -1), seen_by;  // seen_by: the last cell that has a neighbour in the group
+// Greedy colouring: every cell joins the first set that has none of its neighbours.
+std::shared_ptr<const IndependentSets> NestedGraph::independent_sets() const {
+  const Index n = cells(), max_sets = n / min_cells_per_set;
+  IndependentSets sets;
+  std::vector<Index> set_of(n, -1), seen_by;  // seen_by: the last cell that has a neighbour in the set
   for (Index i = 0; i < n; ++i) {
     for (Index e = start[i]; e < start[i + 1]; ++e) {
-      const Index other = group[neighbor[e]];
+      const Index other = set_of[neighbor[e]];
       if (other >= 0) seen_by[other] = i;
     }
     const auto free = std::find_if(seen_by.begin(), seen_by.end(), [&](Index cell) { return cell != i; });
-    group[i] = free - seen_by.begin();
+    set_of[i] = free - seen_by.begin();
     if (free == seen_by.end()) {
-      if (static_cast<Index>(groups.size()) >= max_groups) return nullptr;
+      if (static_cast<Index>(sets.size()) >= max_sets) return nullptr;
       seen_by.push_back(-1);
-      groups.emplace_back();
+      sets.emplace_back();
     }
-    groups[group[i]].push_back(static_cast<int>(i));
+    sets[set_of[i]].push_back(static_cast<int>(i));
   }
-  return std::make_shared<const CellGroups>(std::move(groups));
+  return std::make_shared<const IndependentSets>(std::move(sets));
 }
 
 double inverse_bandwidth(double threshold, double alpha) { return 1.0 / std::pow(threshold, alpha); }
@@ -124,7 +124,7 @@ double ScaleGraph::penalty(const Matrix& H) const {
 
 ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept)
     : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha),
-      groups_(nested_.independent_groups()), kept_(thresholds_.size()) {
+      independent_sets_(nested_.independent_sets()), kept_(thresholds_.size()) {
   double total = 0;
   for (double threshold : thresholds_) total += static_cast<double>(nested_.count_edges(threshold));
   mean_edges_ = total / static_cast<double>(thresholds_.size());
@@ -143,7 +143,7 @@ std::shared_ptr<const ScaleGraph> ScaleGraphs::at(Index t) const { return kept_[
 
 std::shared_ptr<const ScaleGraph> ScaleGraphs::make(Index t) const {
   auto graph = std::make_shared<ScaleGraph>(nested_, thresholds_[t], alpha_);
-  graph->groups = groups_;
+  graph->independent_sets = independent_sets_;
   return graph;
 }
 

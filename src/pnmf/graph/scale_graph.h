@@ -7,7 +7,8 @@
 
 namespace pnmf {
 
-using CellGroups = std::vector<std::vector<int>>;
+// Cells without edges inside a set, so that the cells of a set can be updated at the same time.
+using IndependentSets = std::vector<std::vector<int>>;
 
 // The edges of a whole filtration, stored once: the neighbours of every cell by ascending length, so that the
 // neighbours at any threshold are a prefix.
@@ -17,9 +18,8 @@ class NestedGraph {
   Index cells() const { return static_cast<Index>(start.size()) - 1; }
   // Number of edges below the threshold.
   Index count_edges(double threshold) const;
-  // Groups of cells without edges inside a group, so that the cells of a group can be updated at the same time. Null if
-  // the groups would be too small for that, as in dense graphs.
-  std::shared_ptr<const CellGroups> independent_groups() const;
+  // Null if the sets would be too small to keep several threads busy, as in dense graphs.
+  std::shared_ptr<const IndependentSets> independent_sets() const;
 
   std::vector<Index> start;
   std::vector<int> neighbor;
@@ -51,7 +51,7 @@ struct ScaleGraph {
   const int* neighbor = nullptr;  // not owned: the nested graph's, or the given matrix's
   std::vector<double> weight;
   Vector degree;
-  std::shared_ptr<const CellGroups> groups;  // see NestedGraph::independent_groups(); null: none
+  std::shared_ptr<const IndependentSets> independent_sets;  // see NestedGraph::independent_sets(); null: none
 };
 
 // The graphs of all scales. Weights are kept if there are few, otherwise recomputed at each use.
@@ -78,7 +78,7 @@ class ScaleGraphs {
   NestedGraph nested_;
   std::vector<double> thresholds_;
   double alpha_, mean_edges_;
-  std::shared_ptr<const CellGroups> groups_;
+  std::shared_ptr<const IndependentSets> independent_sets_;
   std::vector<std::shared_ptr<const ScaleGraph>> kept_;
 };
 

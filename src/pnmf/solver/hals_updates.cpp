@@ -83,12 +83,12 @@ double move_cells(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW,
   return gain;
 }
 
-// One round over all cells, group by group if the graph has groups. Cells of a group have no common edges, so the
+// One round over all cells, set by set if the graph has independent sets. Cells of a set have no common edges, so the
 // result does not depend on the threads. Returns the decrease of the objective.
 double embedding_round(Matrix& H, const EmbeddingProblem& p, const PaddedSquare& WtW, Executor& executor) {
-  if (!p.graph.groups) return move_cells(H, p, WtW, H.cols(), [](Index i) { return i; });
+  if (!p.graph.independent_sets) return move_cells(H, p, WtW, H.cols(), [](Index i) { return i; });
   double gain = 0;
-  for (const std::vector<int>& cells : *p.graph.groups) {
+  for (const std::vector<int>& cells : *p.graph.independent_sets) {
     const Index n = static_cast<Index>(cells.size());
     Vector gains((n + cells_per_block - 1) / cells_per_block);
     run_blocks(executor, n, cells_per_block, [&](Index begin, Index end) {

@@ -7,7 +7,7 @@
 #include "pnmf/geometry/approximate_neighbors.h"
 #include "pnmf/geometry/cell_groups.h"
 #include "pnmf/geometry/exact_neighbors.h"
-#include "pnmf/geometry/foreign_search.h"
+#include "pnmf/geometry/outgoing_edge_search.h"
 #include "random_data.h"
 #include "thread_executor.h"
 
@@ -96,7 +96,7 @@ TEST("the shortest out of components are the shortest of all pairs that leave th
       if (random.chance(0.995)) components.join(c - 1, c);
     }
     if (components.count() == 1) continue;
-    pnmf::ForeignSearch search(*distances, components, serial);
+    pnmf::OutgoingEdgeSearch search(*distances, components, serial);
     const std::vector<pnmf::Pair> shortest = search.shortest_outgoing_edges(components, serial);
     CHECK(static_cast<Index>(shortest.size()) == components.count() - 1);
     const pnmf::EdgeList all = pnmf::edges_below(*distances, std::numeric_limits<double>::infinity(), serial);
@@ -182,7 +182,7 @@ TEST("large components are joined by pairs close to the shortest ones, never sho
     const auto outgoing = [&](double max_pairs, pnmf::Executor& executor) {
       pnmf::Components components(cells);
       for (int c = static_cast<int>(sets); c < cells; ++c) components.join(c - static_cast<int>(sets), c);
-      pnmf::ForeignSearch search(*distances, components, executor, max_pairs);
+      pnmf::OutgoingEdgeSearch search(*distances, components, executor, max_pairs);
       return search.shortest_outgoing_edges(components, executor);
     };
     const std::vector<pnmf::Pair> exact = outgoing(1e8, serial), near = outgoing(0, serial);

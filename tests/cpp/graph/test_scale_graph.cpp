@@ -135,7 +135,7 @@ TEST("a graph without edges and a graph of one cell are harmless") {
   }
 }
 
-TEST("groups hold every cell once and no edge inside; dense graphs have none") {
+TEST("independent sets hold every cell once and no edge inside; dense graphs have none") {
   Random random(17);
   pnmf::EdgeList ring;
   const int n = 1500;
@@ -147,17 +147,17 @@ TEST("groups hold every cell once and no edge inside; dense graphs have none") {
     }
   }
   const pnmf::NestedGraph nested(n, ring);
-  const auto groups = nested.independent_groups();
-  CHECK(groups != nullptr);
+  const auto sets = nested.independent_sets();
+  CHECK(sets != nullptr);
   std::vector<int> group(n, -1);
-  for (std::size_t g = 0; g < groups->size(); ++g) {
-    for (int cell : (*groups)[g]) {
+  for (std::size_t g = 0; g < sets->size(); ++g) {
+    for (int cell : (*sets)[g]) {
       CHECK(group[cell] == -1);
       group[cell] = static_cast<int>(g);
     }
   }
   CHECK(std::count(group.begin(), group.end(), -1) == 0);
   for (Index e = 0; e < ring.size(); ++e) CHECK(group[ring.i[e]] != group[ring.j[e]]);
-  CHECK(pnmf::NestedGraph(300, all_edges(random.matrix(2, 300))).independent_groups() == nullptr);
-  CHECK(pnmf::NestedGraph(50, pnmf::EdgeList()).independent_groups() == nullptr);
+  CHECK(pnmf::NestedGraph(300, all_edges(random.matrix(2, 300))).independent_sets() == nullptr);
+  CHECK(pnmf::NestedGraph(50, pnmf::EdgeList()).independent_sets() == nullptr);
 }

@@ -188,7 +188,7 @@ TEST("hals: the embedding of a factor is its exact minimiser when the rank is on
   CHECK_NEAR(pnmf::embedding_residual(H, problem), 0.0, 1e-25);
 }
 
-TEST("hals: cells in groups move to the same bits on any number of threads, and the objective falls by the gain") {
+TEST("hals: cells in independent sets move to the same bits on any number of threads, and the objective falls by the gain") {
   Random random(18);
   const Index n = 1200, rank = 5;
   pnmf::EdgeList line;
@@ -199,7 +199,7 @@ TEST("hals: cells in groups move to the same bits on any number of threads, and 
   }
   const pnmf::ScaleGraphs graphs(pnmf::NestedGraph(n, line), {1.0}, 2.0);
   const auto graph = graphs.at(0);
-  CHECK(graph->groups != nullptr);
+  CHECK(graph->independent_sets != nullptr);
   const Matrix B = random.matrix(rank, 9), WtX = B * random.matrix(9, n), WtW = pnmf::gram(B),
                start = random.matrix(rank, n);
   const pnmf::EmbeddingProblem problem{WtX, WtW, *graph, {}, {1, 0, 0.1}};

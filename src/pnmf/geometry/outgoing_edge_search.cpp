@@ -1,4 +1,4 @@
-#include "pnmf/geometry/foreign_search.h"
+#include "pnmf/geometry/outgoing_edge_search.h"
 
 #include <algorithm>
 #include <atomic>
@@ -63,14 +63,14 @@ bool Components::join(int a, int b) {
 
 // Shared by the searches of one round. Threads lower the bound of a component when they find shorter pairs. Pairs as
 // short as the bound are never skipped, so the result does not depend on the order of the threads.
-struct ForeignSearch::Round {
+struct OutgoingEdgeSearch::Round {
   explicit Round(Index n_groups) : component(n_groups), best(n_groups) {}
   std::vector<int> component;              // of every group, 0 ... components - 1
   std::vector<std::atomic<double>> bound;  // of every component: the shortest key so far
   std::vector<Pair> best;                  // of every group
 };
 
-ForeignSearch::ForeignSearch(const Distances& distances, Components& components, Executor& executor, double max_pairs)
+OutgoingEdgeSearch::OutgoingEdgeSearch(const Distances& distances, Components& components, Executor& executor, double max_pairs)
     : distances_(distances), max_pairs_(max_pairs), groups_(distances) {
   const Index n = distances.size();
   std::vector<std::vector<int>> members(n);
@@ -81,7 +81,7 @@ ForeignSearch::ForeignSearch(const Distances& distances, Components& components,
   groups_.measure(executor);
 }
 
-std::vector<Pair> ForeignSearch::shortest_outgoing_edges(Components& components, Executor& executor) {
+std::vector<Pair> OutgoingEdgeSearch::shortest_outgoing_edges(Components& components, Executor& executor) {
   const Index n_groups = groups_.size();
   Round round(n_groups);
   std::vector<int> number(components.cells(), -1), roots;
@@ -118,7 +118,7 @@ std::vector<Pair> ForeignSearch::shortest_outgoing_edges(Components& components,
 }
 
 // The shortest pair from the cells of a group to other components, nearest groups first.
-void ForeignSearch::search_from(Index group, Round& round, Executor& executor) const {
+void OutgoingEdgeSearch::search_from(Index group, Round& round, Executor& executor) const {
   const BallGroups::Group& mine = groups_.group(group);
   const std::vector<int>& centers = groups_.centers();
   std::atomic<double>& bound = round.bound[round.component[group]];
@@ -145,7 +145,7 @@ void ForeignSearch::search_from(Index group, Round& round, Executor& executor) c
 
 // From cells on all sides of the component to their nearest foreign cells, from these to their nearest cells of the
 // component, and so on, while the shortest pair becomes shorter.
-Pair ForeignSearch::alternating_search(int component, const Round& round, Executor& executor) const {
+Pair OutgoingEdgeSearch::alternating_search(int component, const Round& round, Executor& executor) const {
   std::vector<int> own, foreign;
   for (Index g = 0; g < groups_.size(); ++g) {
     const BallGroups::Group& group = groups_.group(g);
@@ -168,7 +168,7 @@ Pair ForeignSearch::alternating_search(int component, const Round& round, Execut
   }
 }
 
-Pair ForeignSearch::nearest_in(int from, Index group, double apart, double bound) const {
+Pair OutgoingEdgeSearch::nearest_in(int from, Index group, double apart, double bound) const {
   Pair best;
   if (groups_.out_of_reach(group, apart, 0, bound)) return best;
   const BallGroups::Group part = groups_.within_reach(group, apart, bound);

@@ -36,11 +36,11 @@ class Components {
 // Groups and cells that are too far from each other are skipped. In many dimensions few are, so an exact search compares
 // nearly all pairs. A component with more than `max_pairs` pairs is searched approximately: its pair may be longer than
 // the shortest one.
-class ForeignSearch {
+class OutgoingEdgeSearch {
  public:
   // About as many pairs as an approximate search compares among 30,000 cells.
   static constexpr double max_exact_pairs = 3e7;
-  ForeignSearch(const Distances& distances, Components& components, Executor& executor,
+  OutgoingEdgeSearch(const Distances& distances, Components& components, Executor& executor,
                 double max_pairs = max_exact_pairs);
   // One pair for every component except the largest. Since the last call, components may only have merged.
   std::vector<Pair> shortest_outgoing_edges(Components& components, Executor& executor);
