@@ -15,8 +15,10 @@
 #' Log-normalised expression (the `data` layer or `logcounts`), or the result of
 #' [normalize_counts()]. Values must be nonnegative and finite, so scaled or
 #' centred data give an error. Raw counts work, but a few genes with large
-#' counts dominate the fit. The largest entry must be between 1e-120 and 1e120;
-#' the others may be arbitrarily small.
+#' counts dominate the fit; a warning says so. The largest entry must be between 1e-120 and 1e120;
+#' the others may be arbitrarily small. Cells without a positive value are named
+#' in a message and belong to no cluster. Repeated names are made unique, with a
+#' message.
 #'
 #' Sparse matrices are never made dense. With more than about 30% nonzero
 #' entries, a dense matrix is faster (see `inst/benchmarks/sparse.R`).
@@ -194,6 +196,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
                          alpha = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
                          space = NULL, ..., BPPARAM = NULL) {
     begun <- proc.time()[["elapsed"]]
+    assert_no_container(x)
     settings <- scale_settings(...)
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     assert_backend(BPPARAM)
@@ -211,6 +214,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
         alpha = assert_alpha(alpha, solver, scales),
         solver = solver, control = control, sharded = !is.null(BPPARAM)
     )
+    parameters <- c(parameters, input_notes(x))
     assert_no_overflow(x, unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")]))
     run <- new_run(x, parameters, resume, begun)
     scales <- with_edges(scales_for(x, scales, parameters, space, settings))
@@ -275,10 +279,16 @@ warn_if_unfinished <- function(fit, parameters) {
         paste0("as many again may move an embedding by ", format(100 * max(fit$movement), digits = 2),
                "% and lower the objective by ", format(fit$decrease, digits = 2), " of its value")
     }
-    warn_pnmf("not converged: ", open, " of ", length(fit$converged), " scales still move after ",
-              length(fit$objective), " sweeps ('max_outer'); ", reached, " (largest residual ",
-              format(max(fit$residual), digits = 2), " of |x|^2); raise 'max_outer' or 'tol' in pnmf_control(), or ",
-              "raise 'lambda_anchor'")
+    warn_pnmf("not converged: ", open, " of ", length(fit$converged), " scales (", number_ranges(which(!fit$converged)),
+              ") still move after ", length(fit$objective), " sweeps; ", reached, " (largest residual ",
+              format(max(fit$residual), digits = 2), " of |x|^2); allow more sweeps, pnmf_control(max_outer = ",
+              2 * control$max_outer, ")")
+}
+
+# Ascending whole numbers in short: "1-3, 7".
+number_ranges <- function(numbers) {
+    runs <- split(numbers, cumsum(c(1, diff(numbers) != 1)))
+    paste(vapply(runs, function(run) paste(unique(range(run)), collapse = "-"), ""), collapse = ", ")
 }
 
 warn_out_of_time <- function(sweeps, control) {

@@ -54,15 +54,6 @@ fit_memory <- function(control = pnmf_control(), ...) {
     if (inherits(control, "pnmf_control")) control$memory else Inf
 }
 
-# Raw counts work, but the few genes with the largest counts dominate the fit.
-warn_if_counts <- function(x, where, advice) {
-    if (is_on_disk(x)) x <- first_cells(x)
-    values <- if (is(x, "dgCMatrix")) x@x else x
-    if (max(values, 0) > 1 && all(values == round(values))) {
-        warn_pnmf(where, " holds whole numbers only and looks like raw counts: ", advice, " first")
-    }
-}
-
 # The contribution of factor j to the fit, |w_j h_j'| = |w_j| |h_j|.
 factor_weights <- function(path, t) {
     sqrt(colSums(loading(path, t)^2) * rowSums(scale_embedding(path, t)^2))

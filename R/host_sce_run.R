@@ -101,12 +101,11 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, a
     # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
     data_name <- paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp)
     data <- container_data(data, data_name, fit_memory(...))
-    warn_if_counts(data, paste0("the '", exprs_values, "' assay"),
-                   "run scuttle::logNormCounts()")
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
     coordinates <- sce_coordinates(source, space, dimred, n_dimred)
     if (is.null(coordinates) && leaves_distances_open(...)) coordinates <- own_components(sce_components(source))
-    path <- container_fit(data, ncomponents, n_scales, coordinates, ...)
+    path <- with_counts_named(container_fit(data, ncomponents, n_scales, coordinates, ...),
+                              paste0("the '", exprs_values, "' assay"), "run scuttle::logNormCounts()")
     with_sce_path(without_earlier_path(x, name), path, 1L, name)
 }
 

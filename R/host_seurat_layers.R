@@ -6,9 +6,7 @@ seurat_layer <- function(object, assay, features, layer, memory = Inf) {
     layer <- assert_layer(object, assay, assert_string(layer, "layer"))
     features <- seurat_features(object, assay, features, layer)
     x <- read_seurat_layer(object, layer, features)
-    x <- container_data(x, seurat_layer_name(assay, layer), memory)
-    warn_if_counts(x, paste0("the '", layer, "' layer of assay '", assay, "'"), "run NormalizeData()")
-    x
+    container_data(x, seurat_layer_name(assay, layer), memory)
 }
 
 # Completes the quotes that errors put around a name: 'data' layer of assay 'RNA'.

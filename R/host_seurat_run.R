@@ -79,7 +79,10 @@ RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = 20, co
     reduction.key <- assert_reduction_key(reduction.key)
     if (!is.null(n.scales)) n.scales <- assert_count(n.scales, "n.scales")
     space <- one_space(space, coordinates, "coordinates")
-    path <- fit_for_seurat(x, rank, n.scales, space, seed.use, assert_flag(verbose, "verbose"), ...)
+    path <- with_counts_named(
+        fit_for_seurat(x, rank, n.scales, space, seed.use, assert_flag(verbose, "verbose"), ...),
+        "'object'", "run normalize_counts()"
+    )
     seurat_reduction(path, t = 1L, assay = if (is.null(assay)) "RNA" else assay, key = reduction.key)
 }
 

@@ -30,7 +30,8 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
     assert_fit_dots(..., own = c(scales = "n.scales"), also = names(formals(RunPNMF.default)))
     if (is.null(assay)) assay <- "RNA"
     x <- seurat_layer(object, assay, features, layer, fit_memory(...))
-    RunPNMF(x, assay = assay, verbose = verbose, ...)
+    with_counts_named(RunPNMF(x, assay = assay, verbose = verbose, ...),
+                      paste0("the '", layer, "' layer of assay '", assay, "'"), "run NormalizeData()")
 }
 
 #' @rdname seurat-pnmf

@@ -64,6 +64,7 @@ as_block <- function(block) {
 scan_blocks <- function(blocks, n_blocks, name) {
     seen <- c(largest = 0, total = 0, nonzeros = 0, squared_norm = 0)
     feature_sums <- 0
+    counts <- TRUE
     cell_sums <- vector("list", n_blocks)
     for (b in seq_len(n_blocks)) {
         block <- next_block(blocks, b)
@@ -72,10 +73,11 @@ scan_blocks <- function(blocks, n_blocks, name) {
         assert_nonnegative_values(values, name)
         seen[["largest"]] <- max(seen[["largest"]], values)
         seen[-1] <- seen[-1] + c(sum(values), sum(values != 0), sum(values^2))
+        counts <- counts && looks_like_counts(block)
         feature_sums <- feature_sums + unname(Matrix::rowSums(block))
         cell_sums[[b]] <- unname(Matrix::colSums(block))
     }
-    c(as.list(seen), list(feature_sums = feature_sums, cell_sums = unlist(cell_sums)))
+    c(as.list(seen), list(counts = counts, feature_sums = feature_sums, cell_sums = unlist(cell_sums)))
 }
 
 # How often the data were read in full, and the bytes of the blocks in memory.

@@ -29,6 +29,7 @@ subset_cells <- function(path, cells, reduction = NULL) {
     if (identical(kept, seq_along(path@cell_names))) return(path)
     if (length(kept) < dim(path)[2]) path@parameters$fitted_cells <- fitted_cells(path)
     path <- path_with_fixed_bases(path, kept)
+    path@parameters$empty_cells <- positions_kept(path@parameters$empty_cells, kept)
     path@H <- lapply(path@H, function(H) H[, kept, drop = FALSE])
     path@cell_names <- path@cell_names[kept]
     path@scales <- scales_of_cells(path@scales, kept)
@@ -40,6 +41,15 @@ subset_cells <- function(path, cells, reduction = NULL) {
 fitted_cells <- function(path) {
     n <- path@parameters$fitted_cells
     if (is.null(n)) dim(path)[2] else n
+}
+
+# Whether each cell had no positive value in the data of the fit.
+empty_cells <- function(path) seq_along(path@cell_names) %in% path@parameters$empty_cells
+
+# Where these positions are among the kept ones; NULL if they are gone.
+positions_kept <- function(positions, kept) {
+    left <- which(kept %in% positions)
+    if (length(left) > 0L) left
 }
 
 cell_positions <- function(cells, cell_names) {

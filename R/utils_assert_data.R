@@ -19,6 +19,11 @@ assert_truth <- function(truth, n_cells) {
     classes
 }
 
+assert_no_container <- function(x) {
+    if (is(x, "Seurat")) stop_pnmf("'x' is a Seurat object: use RunPNMF()")
+    if (is(x, "SummarizedExperiment")) stop_pnmf("'x' is a ", class(x)[1], ": use runPNMF()")
+}
+
 assert_fittable <- function(x) {
     if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
     largest <- largest_entry(x)

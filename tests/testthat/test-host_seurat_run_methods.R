@@ -137,3 +137,25 @@ test_that("unknown assays and reductions are named", {
     expect_error(RunPNMF(object, reduction.name = ""), "'reduction.name' must be a single string", class = "pnmf_error")
     expect_error(RunPNMF(object, reduction.key = "p n"), "'reduction.key'", class = "pnmf_error")
 })
+
+test_that("raw counts are warned of once, under whatever name they come", {
+    object <- seurat_object(30)
+    run <- function(...) RunPNMF(..., rank = 2, n.scales = 2, control = quick_control(), verbose = FALSE)
+    warned <- "the 'counts' layer of assay 'RNA' holds whole numbers .*like raw counts: run NormalizeData\\(\\) first"
+    said <- capture_warnings(run(object, layer = "counts"))
+    expect_length(said, 1L)
+    expect_match(said, warned)
+    expect_match(capture_warnings(run(object[["RNA"]], layer = "counts")), warned)
+    expect_match(capture_warnings(run(as.matrix(grouped_counts(30)))), "^'object' holds .* run normalize_counts\\(\\)")
+    expect_no_warning(run(object))
+})
+
+test_that("predict() warns of the raw counts of an object once", {
+    object <- seurat_with_path()
+    new <- suppressWarnings(SeuratObject::CreateSeuratObject(grouped_counts(20)))
+    skip_if(is_seurat5(), "an object of Seurat 5 has no data layer before NormalizeData()")
+    said <- capture_warnings(predict(object, new))
+    expect_length(said, 1L)
+    expect_match(said, "^'newdata' holds whole numbers only and looks like raw counts")
+    expect_no_warning(predict(object, Seurat::NormalizeData(new, verbose = FALSE)))
+})

@@ -1,0 +1,55 @@
+# What pnmf() takes, but what the user should know of: raw counts, cells without a value, repeated names.
+
+# Says it, and returns what later functions need to know: list(raw_counts = TRUE, empty_cells = positions), each only if
+# it applies.
+input_notes <- function(x) {
+    counts <- looks_like_counts(x)
+    if (counts) warn_raw_counts("'x'", "run normalize_counts()")
+    empty <- which(cell_means(x) == 0)
+    if (length(empty) > 0L) inform_empty_cells(cell_names_of(x)[empty])
+    inform_repeated(colnames(x), "cell")
+    inform_repeated(rownames(x), "feature")
+    c(if (counts) list(raw_counts = TRUE), if (length(empty) > 0L) list(empty_cells = empty))
+}
+
+# Raw counts work, but the few genes with the largest counts dominate the fit. A million values are enough to tell.
+looks_like_counts <- function(x) {
+    if (is_streamed(x)) return(x$counts)
+    values <- if (is(x, "dgCMatrix")) x@x else x
+    values <- values[seq_len(min(length(values), 1e6))]
+    largest <- max(values, 0)
+    largest > 1 && largest < 1e9 && all(values == round(values))
+}
+
+warn_raw_counts <- function(where, advice) {
+    message <- paste0(where, " holds whole numbers only and looks like raw counts: ", advice, " first")
+    warning(warningCondition(message, class = c("pnmf_raw_counts", "pnmf_warning"), call = NULL))
+}
+
+# Cells to place on a path must be on the scale of the data it was fitted to.
+warn_if_new_counts <- function(newdata, path) {
+    if (isTRUE(path@parameters$raw_counts) || !looks_like_counts(newdata)) return(invisible())
+    warn_raw_counts("'newdata'", "normalise it as the data of the fit")
+}
+
+# Evaluates a fit to data out of a container. `where` and `advice` are what the container calls its data, and its
+# function that normalises them.
+with_counts_named <- function(fit, where, advice) {
+    withCallingHandlers(fit, pnmf_raw_counts = function(warning) {
+        warn_raw_counts(where, advice)
+        invokeRestart("muffleWarning")
+    })
+}
+
+inform_empty_cells <- function(names) {
+    inform_pnmf(length(names), if (length(names) == 1L) " cell has" else " cells have", " no positive value (",
+                abbreviated(names, 4L), "): nothing is known about them, and they get no cluster (NA)")
+}
+
+inform_repeated <- function(names, what) {
+    repeated <- which(duplicated(names))
+    if (length(repeated) == 0L) return(invisible())
+    inform_pnmf(length(repeated), " ", what, if (length(repeated) == 1L) " name repeats" else " names repeat",
+                " an earlier one: the path calls the first of them '", make.unique(names)[repeated[1]],
+                "' instead of '", names[repeated[1]], "'")
+}
