@@ -33,6 +33,14 @@ mean_silhouettes_cpp <- function(points, tree) {
     .Call(`_pNMF_mean_silhouettes_cpp`, points, tree)
 }
 
+effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, threads) {
+    .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, threads)
+}
+
+smooth_cells_cpp <- function(edges, threshold, alpha, lambda, B, threads) {
+    .Call(`_pNMF_smooth_cells_cpp`, edges, threshold, alpha, lambda, B, threads)
+}
+
 check_interrupt_cpp <- function() {
     invisible(.Call(`_pNMF_check_interrupt_cpp`))
 }

@@ -1,0 +1,92 @@
+#include "pnmf/graph/smoother.h"
+
+#include <cmath>
+
+#include "pnmf/kernels/kernels.h"
+
+namespace pnmf {
+namespace {
+
+constexpr Index cells_per_block = 512;
+
+// a / b, and 0 where the iteration of a row has ended
+Vector safe_ratio(const Vector& a, const Vector& b) {
+  return (b.array() > 0).select(a.array() / b.array().max(1e-300), 0.0);
+}
+
+// Squares of the rows' lengths, after body(begin, end, sums) has worked on the cells of a block and summed them.
+Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
+                       const std::function<void(Index begin, Index end, Vector& sum)>& body) {
+  Matrix sums = Matrix::Zero(rows, (cells + cells_per_block - 1) / cells_per_block);
+  run_blocks(executor, cells, cells_per_block, [&](Index begin, Index end) {
+    Vector sum = Vector::Zero(rows);
+    body(begin, end, sum);
+    sums.col(begin / cells_per_block) = sum;
+  });
+  return sums.rowwise().sum();
+}
+
+}  // namespace
+
+void multiply_laplacian(const ScaleGraph& graph, const Matrix& V, Matrix& product, Executor& executor) {
+  product.resize(V.rows(), V.cols());
+  run_blocks(executor, V.cols(), cells_per_block, [&](Index begin, Index end) {
+    Vector sum(V.rows());
+    for (Index i = begin; i < end; ++i) {
+      sum.noalias() = graph.degree[i] * V.col(i);
+      graph.add_neighbors(i, V, -1.0, sum);
+      product.col(i) = sum;
+    }
+  });
+}
+
+Vector row_products(const Matrix& A, const Matrix& B, Executor& executor) {
+  return sum_over_blocks(A.rows(), A.cols(), executor, [&](Index begin, Index end, Vector& sum) {
+    for (Index i = begin; i < end; ++i) sum.array() += A.col(i).array() * B.col(i).array();
+  });
+}
+
+// The preconditioner is the diagonal 1 + lambda degree.
+Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const SmootherSettings& settings,
+              Executor& executor) {
+  const Index rows = B.rows(), n = B.cols();
+  const Vector inverse = (1 + lambda * graph.degree.array()).inverse();
+  Matrix X = B * inverse.asDiagonal();
+  Matrix R(rows, n), direction(rows, n), product;
+  multiply_laplacian(graph, X, product, executor);
+  R = B - X - lambda * product;
+  direction = R * inverse.asDiagonal();
+  Vector preconditioned = row_products(R, direction, executor);
+  const Vector limit = settings.tol * settings.tol * row_products(B, B, executor);
+  Vector residual = row_products(R, R, executor);
+  for (int round = 0; round < settings.max_rounds && (residual.array() > limit.array()).any(); ++round) {
+    executor.poll();
+    multiply_laplacian(graph, direction, product, executor);
+    const Vector curvature = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
+      for (Index i = begin; i < end; ++i) {
+        product.col(i) = direction.col(i) + lambda * product.col(i);
+        sum.array() += direction.col(i).array() * product.col(i).array();
+      }
+    });
+    const Vector step = safe_ratio(preconditioned, curvature);
+    residual = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
+      for (Index i = begin; i < end; ++i) {
+        X.col(i).array() += step.array() * direction.col(i).array();
+        R.col(i).array() -= step.array() * product.col(i).array();
+        sum.array() += R.col(i).array().square();
+      }
+    });
+    const Vector before = preconditioned;
+    preconditioned = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
+      for (Index i = begin; i < end; ++i) sum.array() += inverse[i] * R.col(i).array().square();
+    });
+    const Vector ratio = safe_ratio(preconditioned, before);
+    run_blocks(executor, n, cells_per_block, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i)
+        direction.col(i) = inverse[i] * R.col(i) + ratio.cwiseProduct(direction.col(i));
+    });
+  }
+  return X;
+}
+
+}  // namespace pnmf
