@@ -100,7 +100,7 @@ scales_of_cells <- function(scales, kept) {
     scales$n_cells <- length(kept)
     scales["cell_names"] <- list(scales$cell_names[kept])
     if (!is.null(scales$coordinates)) scales$coordinates <- scales$coordinates[, kept, drop = FALSE]
-    scales$cell_mean <- scales$cell_mean[kept]
+    for (field in c("cell_mean", "local_scale")) scales[[field]] <- scales[[field]][kept]
     if (!is.null(scales$edges)) scales$edges <- renumber(scales$edges)
     if (all_kept) {
         scales$mst <- as.data.frame(renumber(scales$mst))

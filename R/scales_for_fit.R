@@ -77,8 +77,9 @@ default_number_of_scales <- function(x, plain) {
 
 planned_scales <- function(plan, x, space, threads) {
     if (plan$where == "features") assert_distances_at_hand(x)
+    components <- if (plan$where == "components") principal_points(x)
     points <- switch(plan$where,
-        space = cells_in_coordinates(space, x), components = principal_points(x), features = x
+        space = cells_in_coordinates(space, x), components = components$coordinates, features = x
     )
     all_scales <- persistence_scales(
         points, metric = plan$metric, graph = plan$graph, n_neighbors = plan$n_neighbors,
@@ -86,15 +87,18 @@ planned_scales <- function(plan, x, space, threads) {
     )
     found <- thin_scales(all_scales, plan$n_scales, plan$thin)
     found$measured_on <- plan$where
-    if (plan$where == "components") found$cell_mean <- cell_means(x)
+    if (plan$where == "components") {
+        found$cell_mean <- cell_means(x)
+        found[c("rotation", "center")] <- components[c("rotation", "center")]
+    }
     found
 }
 
 principal_points <- function(x) {
     step <- progress_steps("computing components", 1, at_once = has_many_cells(x))
-    points <- step(principal_coordinates(x, default_components))
-    colnames(points) <- colnames(x)
-    points
+    components <- step(principal_components(x, default_components))
+    colnames(components$coordinates) <- colnames(x)
+    components
 }
 
 # Reports in one line what was chosen, if it is not the setting of the paper.

@@ -111,6 +111,7 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     edges <- if (graph == "knn") neighbor_edges(space, spanning$edges, near$index[, seq_len(n_neighbors), drop = FALSE])
     if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
     scales <- step(new_scales(threshold, spanning, space, select, graph, edges, tree))
+    if (graph == "knn") scales$n_neighbors <- n_neighbors
     thin_scales(scales, n_scales, thin)
 }
 
@@ -193,6 +194,7 @@ new_scales <- function(threshold, tree, space, select, graph, edges, tree_kind =
             weight = rep(1, length(threshold)), gap = rep(1, length(threshold)),
             select = select, metric = space$metric, graph = graph, tree = tree_kind,
             coordinates = if (is.matrix(space$x) && nrow(space$x) <= max_kept_dimensions) unname(space$x),
+            local_scale = if (has_local_scales(space)) space$local_scale,
             n_cells = space$n, cell_names = space$cell_names,
             edges = edges, space = if (is.null(edges)) space
         ),

@@ -3,10 +3,15 @@
 # Up to this many cells, the components come from the Gram matrix of the cells.
 max_gram_cells <- 1000L
 
-# x: features x cells, in memory or streamed. Returns dimensions x cells, the features centred, not scaled.
-principal_coordinates <- function(x, dimensions = 20L) {
+# Dimensions x cells, the features centred, not scaled.
+principal_coordinates <- function(x, dimensions = 20L) principal_components(x, dimensions)$coordinates
+
+# x: features x cells, in memory or streamed. coordinates: dimensions x cells, rotation'(x - center); rotation: features x
+# dimensions, orthonormal columns, zero for components without variance; center: the mean of every feature
+principal_components <- function(x, dimensions = 20L) {
     dimensions <- min(dimensions, dim(x) - c(0L, 1L))
-    if (dimensions < 1L) return(matrix(0, 1L, ncol(x)))
+    if (dimensions < 1L) return(list(coordinates = matrix(0, 1L, ncol(x)), rotation = matrix(0, nrow(x), 1L),
+                                     center = feature_means(x)))
     if (has_few_features(x)) return(components_by_features(x, dimensions))
     if (is_streamed(x)) return(components_by_svd(x, dimensions))
     if (ncol(x) <= max_gram_cells) components_by_cells(x, dimensions) else iterated_components(x, dimensions)
@@ -18,7 +23,8 @@ components_by_cells <- function(x, dimensions) {
     middle <- rowMeans(gram)
     gram <- gram - outer(middle, middle, `+`) + mean(middle)
     vectors <- leading_eigenvectors((gram + t(gram)) / 2, dimensions)
-    t(vectors) * sqrt(pmax(colSums(vectors * (gram %*% vectors)), 0))
+    length <- sqrt(pmax(colSums(vectors * (gram %*% vectors)), 0))
+    with_rotation(x, t(vectors) * length, length)
 }
 
 iterated_components <- function(x, dimensions) {
@@ -27,7 +33,16 @@ iterated_components <- function(x, dimensions) {
     backward <- function(u, args) as.vector(x %*% u) - middle * sum(u)
     found <- RSpectra::svds(forward, dimensions, nu = dimensions, nv = 0, Atrans = backward, dim = rev(dim(x)),
                             opts = list(tol = 1e-9, maxitr = 2000))
-    t(found$u) * found$d
+    with_rotation(x, t(found$u) * found$d, found$d)
+}
+
+# The rotation (X - center) Y' / length^2 of coordinates Y whose rows have these lengths. Components shorter than the
+# rounding of the longest have none.
+with_rotation <- function(x, coordinates, length) {
+    center <- feature_means(x)
+    rotation <- as.matrix(x %*% t(coordinates)) - outer(center, rowSums(coordinates))
+    scale <- ifelse(length > 1e-7 * max(length, 0), 1 / length^2, 0)
+    list(coordinates = coordinates, rotation = unname(rotation) * rep(scale, each = nrow(x)), center = center)
 }
 
 # XX' takes one pass over the data, unless it is known; the components take another.
@@ -43,7 +58,8 @@ components_by_svd <- function(x, dimensions) {
 
 # basis'(X - middle): dimensions x cells
 centred_product <- function(x, basis, middle) {
-    basis_product_cpp(x, basis, default_threads()) - as.vector(crossprod(basis, middle))
+    list(coordinates = basis_product_cpp(x, basis, default_threads()) - as.vector(crossprod(basis, middle)),
+         rotation = basis, center = middle)
 }
 
 feature_means <- function(x) feature_sums(x) / ncol(x)

@@ -13,7 +13,7 @@ test_that("principal coordinates are those of prcomp, dense and sparse, few cell
     many <- with_random_state(2, matrix(stats::rpois(60 * 1200, 0.5) * stats::rexp(60), 60))
     for (input in list(many, as(many, "CsparseMatrix"))) {
         same_components(principal_coordinates(input, 4L), many)
-        same_components(iterated_components(input, 4L), many, tolerance = 1e-6)
+        same_components(iterated_components(input, 4L)$coordinates, many, tolerance = 1e-6)
     }
     expect_true(has_few_features(many))
     expect_false(has_few_features(x))
@@ -31,4 +31,19 @@ test_that("data on disk give the same components", {
     x <- with_random_state(3, matrix(stats::rpois(120 * 90, 1) * 1.0, 120))
     streamed <- streamed_matrix(DelayedArray::DelayedArray(x), "x", 1e6)
     same_components(principal_coordinates(streamed, 6L), x)
+})
+
+test_that("the rotation and the centre give the coordinates of any cell", {
+    x <- with_random_state(1, matrix(stats::rpois(300 * 40, 1) * 1.0, 300))
+    many <- with_random_state(2, matrix(stats::rpois(60 * 1200, 0.5) * stats::rexp(60), 60))
+    sparse <- as(many, "CsparseMatrix")
+    ways <- list(principal_components(x, 5L), principal_components(sparse, 5L), iterated_components(sparse, 5L))
+    for (way in Map(list, ways, list(x, many, many))) {
+        found <- way[[1]]
+        expect_equal(crossprod(found$rotation, way[[2]] - found$center), found$coordinates, tolerance = 1e-6)
+        expect_equal(crossprod(found$rotation), diag(5), tolerance = 1e-6)
+    }
+    # Cells without variance in a component are all at zero there.
+    flat <- principal_components(cbind(diag(3), diag(3))[, c(1, 2, 4, 5)], 3L)
+    expect_equal(flat$rotation[, 2:3], matrix(0, 3, 2), tolerance = 1e-6)
 })
