@@ -142,5 +142,15 @@ update_path <- function(path) {
     path
 }
 
-# min() and max() read the values in place; is.finite() would allocate a vector of the same length.
-is_finite_nonnegative <- function(m) length(m) == 0L || isTRUE(min(m) >= 0 && max(m) < Inf)
+# The embedding of one scale in memory, rank x cells. cells: positions of some of them
+scale_embedding <- function(path, t, cells = NULL) {
+    H <- path@H[[t]]
+    if (!is.null(cells)) H <- H[, cells, drop = FALSE]
+    if (!is_on_disk(H)) return(H)
+    tryCatch(as.matrix(H), error = function(e) {
+        stop_pnmf("'path' keeps its embeddings in files that cannot be read (", conditionMessage(e),
+                  "): they must stay where pnmf() wrote them")
+    })
+}
+
+all_embeddings <- function(path) lapply(seq_along(path@H), scale_embedding, path = path)

@@ -146,3 +146,26 @@ fit_baseline <- function(x, adjacency, settings, method) {
     new_nmf_fit(fit, adjacency, method, settings,
                 names = list(features = feature_names_of(x), cells = cell_names_of(x)))
 }
+
+assert_baseline_start <- function(start, x, rank) {
+    if (is.null(start)) return(NULL)
+    if (!is.list(start) || !all(c("W", "H") %in% names(start))) {
+        stop_pnmf("'start' must be NULL or a list with W and H, not ", describe(start))
+    }
+    list(W = assert_factor(start$W, c(nrow(x), rank), "start$W"),
+         H = assert_factor(start$H, c(rank, ncol(x)), "start$H"))
+}
+
+assert_weights <- function(weights, max_length = Inf) {
+    fits <- is.numeric(weights) && !is.object(weights) && length(weights) > 0L && all(is.finite(weights)) &&
+        all(weights >= 0) && any(weights > 0)
+    if (!fits) {
+        came <- if (is.numeric(weights) && length(weights) > 0L) abbreviated(weights) else describe(weights)
+        stop_pnmf("'weights' must be finite numbers of at least 0, not all of them 0, not ", came)
+    }
+    if (length(weights) > max_length) {
+        stop_pnmf("'weights' must have at most ", max_length, " entries, one less than the number of cells, not ",
+                  length(weights))
+    }
+    as.numeric(weights)
+}

@@ -86,11 +86,6 @@ cluster_cells <- function(x, settings, where) {
     labels
 }
 
-unit_rows <- function(x) {
-    size <- sqrt(rowSums(x^2))
-    x / ifelse(size > 0, size, 1)
-}
-
 graph_clusters <- function(x, k, n_neighbors, resolution, where) {
     if (!is.null(k) && k > nrow(x)) {
         stop_pnmf("'k' must be at most ", nrow(x), ", the number of cells in ", where, ", not ", k)

@@ -59,15 +59,6 @@ cluster_one_scale <- function(task, settings) {
     as.integer(cluster_cells(task$embedding, settings, task$where))
 }
 
-chosen_scales <- function(path, scales) {
-    if (is.null(scales)) return(seq_len(n_scales(path)))
-    scales <- assert_indices(scales, "scales", n_scales(path))
-    if (is.unsorted(scales, strictly = TRUE)) {
-        stop_pnmf("'scales' must name each scale once, in ascending order")
-    }
-    scales
-}
-
 #' Measure how much the clusters change between neighbouring scales
 #'
 #' Compares each column of a data frame of labellings with the next. A run of
@@ -107,4 +98,31 @@ scale_numbers <- function(clusters) {
     named <- grepl("scale\\.[0-9]+$", names(clusters))
     if (!all(named)) return(seq_along(clusters))
     as.integer(sub("^.*scale\\.([0-9]+)$", "\\1", names(clusters)))
+}
+
+# Labellings of the same cells, one column per scale.
+assert_clusters <- function(clusters, name, min_scales = 1L, reduction = NULL) {
+    clusters <- clusters_of(clusters, reduction, name)
+    if (is.matrix(clusters)) clusters <- as.data.frame(clusters)
+    if (!is.data.frame(clusters)) {
+        stop_pnmf("'", name, "' must be a data frame of labels, cells x scales, as path_clusters() returns, not ",
+                  describe(clusters))
+    }
+    if (ncol(clusters) < min_scales || nrow(clusters) < 1L) {
+        stop_pnmf("'", name, "' must have at least ", min_scales, if (min_scales == 1L) " scale" else " scales",
+                  " and one cell, not ", ncol(clusters), " and ", nrow(clusters))
+    }
+    for (column in names(clusters)) label_codes(clusters[[column]], paste0(name, "$", column))
+    clusters
+}
+
+# Labellings, cells x scales: a data frame, a matrix, a DFrame, the columns of FindPNMFClusters() in an object,
+# otherwise the persistent clusters of the path.
+clusters_of <- function(object, reduction = NULL, arg = "clusters") {
+    if (is(object, "DFrame")) return(BiocGenerics::as.data.frame(object, optional = TRUE))
+    if (inherits(object, "persistent_clusters")) return(object$clusters)
+    if (is(object, "pNMFPath")) return(persistent_clusters(object)$clusters)
+    if (!is_host(object)) return(object)
+    held <- held_clusters(object, path_name(object, reduction))
+    if (is.null(held)) persistent_clusters(object, reduction = reduction)$clusters else held
 }

@@ -272,3 +272,12 @@ by_size <- function(labels) {
     size <- table(labels)
     match(labels, as.integer(names(size))[order(-as.integer(size), as.integer(names(size)))])
 }
+
+# mst: edges of a spanning tree, with 'i' and 'j'.
+assert_spanning_tree <- function(mst, n_cells) {
+    ends <- c(mst$i, mst$j)
+    if (!is.numeric(ends) || anyNA(ends) || any(ends < 1 | ends > n_cells)) {
+        stop_pnmf("'path' must have a spanning tree of its ", n_cells,
+                  " cells in 'scales', but its edges name other cells")
+    }
+}

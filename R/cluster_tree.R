@@ -56,13 +56,6 @@ layer_nodes <- function(labels, scale) {
     data.frame(node = paste0(scale, ".", cluster), scale = scale, cluster = cluster, size = as.integer(size))
 }
 
-# 1, 2, 10 rather than 1, 10, 2.
-label_order <- function(labels) {
-    distinct <- unique(labels)
-    numbers <- suppressWarnings(as.numeric(distinct))
-    if (anyNA(numbers)) sort(distinct, method = "radix") else distinct[order(numbers)]
-}
-
 layer_edges <- function(from, to, from_scale, to_scale) {
     counts <- table(factor(from, levels = label_order(from)), factor(to, levels = label_order(to)))
     shared <- which(counts > 0, arr.ind = TRUE)
@@ -105,10 +98,4 @@ print.cluster_tree <- function(x, ...) {
         "use: plot(tree), as.data.frame(tree), tree$nodes, tree$edges"
     ))
     invisible(x)
-}
-
-#' @rdname cluster_tree
-#' @export
-plot.cluster_tree <- function(x, ...) {
-    plot_cluster_tree(x, ...)
 }

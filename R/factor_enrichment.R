@@ -244,31 +244,14 @@ as.data.frame.factor_enrichment <- function(x, row.names = NULL, optional = FALS
     as.data.frame(x, row.names = row.names, optional = optional)
 }
 
-#' @rdname factor_enrichment
-#' @param top Sets per factor in the plot, those with the smallest p-values.
-#' @param max_p Sets above this adjusted p-value are left out of the plot.
-#' @export
-plot.factor_enrichment <- function(x, top = 3, max_p = 0.05, ...) {
-    top <- assert_count(top, "top")
-    max_p <- assert_number(max_p, "max_p", min = 0, max = 1)
-    table <- as.data.frame(x)
-    best <- unique(table$set[table$p_adjusted <= max_p &
-                                 stats::ave(table$p, table$factor, FUN = rank) <= top])
-    if (length(best) == 0L) {
-        stop_pnmf("'max_p' must leave a set to draw, but the smallest adjusted p-value is ",
-                  format(min(table$p_adjusted), digits = 3))
+assert_background <- function(background, names) {
+    if (is.null(background)) return(unique(names))
+    if (!is.character(background) || length(background) == 0L || anyNA(background)) {
+        stop_pnmf("'background' must be names of genes or NULL, not ", describe(background))
     }
-    table <- table[table$set %in% best & table$p_adjusted <= max_p, ]
-    first <- vapply(best, function(set) min(table$factor[table$set == set]), numeric(1))
-    table$set <- factor(table$set, rev(best[order(first)]))
-    # Smaller p-values say nothing more, and would make all other points pale.
-    table$evidence <- pmin(-log10(pmax(table$p_adjusted, 1e-300)), 20)
-    size <- if ("overlap" %in% names(table)) "overlap" else "size"
-    title <- if (size == "overlap") "genes in\ncommon" else "genes in\nthe set"
-    ggplot2::ggplot(table, ggplot2::aes(x = factor(.data$factor), y = .data$set)) +
-        ggplot2::geom_point(ggplot2::aes(size = .data[[size]], colour = .data$evidence)) +
-        ggplot2::scale_colour_viridis_c(name = "-log10\nadjusted p\n(20 or more\nas 20)", end = 0.9, direction = -1) +
-        ggplot2::scale_size_area(max_size = 6, name = title) +
-        ggplot2::labs(x = "factor", y = NULL, title = sprintf("Gene sets of the factors at scale %d", x$t[1])) +
-        pnmf_theme()
+    if (!any(names %in% background)) {
+        stop_pnmf("'background' must contain genes of the path, but has none of its ", length(names), " genes (the ",
+                  "first is '", names[1], "')")
+    }
+    unique(background)
 }

@@ -86,3 +86,38 @@ checkpoint_target <- function(control, run) {
     if (is.null(control$checkpoint)) return(NULL)
     list(file = enc2native(checkpoint_path(control$checkpoint)), every = control$every, labels = run$labels)
 }
+
+# The labels already agree, so only a forged file can fail here.
+assert_state_size <- function(found, expected) {
+    if (!identical(as.numeric(found), as.numeric(expected))) {
+        stop_pnmf("'resume' must be a checkpoint of ", paste(expected, collapse = " x "),
+                  " scales, factors, features and cells, not of ", paste(found, collapse = " x "))
+    }
+}
+
+assert_same_labels <- function(found, expected) {
+    for (name in names(expected)) {
+        there <- found$labels[name]
+        if (identical(unname(there), unname(expected[name]))) next
+        if (name %in% c("x", "scales") || is.na(there)) {
+            stop_pnmf("'resume' must be a checkpoint of the same '", name, "', but it was written for another one")
+        }
+        stop_pnmf("'resume' must be a checkpoint of the same '", name, "', but it was written with ",
+                  label_text(there), ", not ", label_text(expected[name]))
+    }
+}
+
+assert_checkpoint_target <- function(checkpoint, resume) {
+    if (is.null(checkpoint)) return(invisible())
+    file <- checkpoint_path(checkpoint)
+    exists <- file.exists(file)
+    refuse <- function(reason) {
+        stop_pnmf("'checkpoint' must be a file that can be written, but \"", checkpoint, "\" cannot: ", reason)
+    }
+    if (dir.exists(file)) refuse("it is a folder")
+    tryCatch(try_checkpoint_cpp(enc2native(file), exists),
+             pnmf_unwritten_checkpoint = function(e) refuse(conditionMessage(e)))
+    if (exists && is.null(resume)) {
+        inform_pnmf("pnmf: replacing the earlier checkpoint \"", checkpoint, "\"; 'resume' would continue from it")
+    }
+}

@@ -97,15 +97,6 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
     )
 }
 
-# Never uses all cores without being asked. setThreadOptions() of RcppParallel sets the environment variable.
-default_threads <- function() {
-    option <- getOption("pNMF.threads")
-    if (!is.null(option)) return(assert_count(option, "options(pNMF.threads)"))
-    asked <- suppressWarnings(as.integer(Sys.getenv("RCPP_PARALLEL_NUM_THREADS")))
-    if (!is.na(asked) && asked > 0L) return(asked)
-    max(1L, min(2L, RcppParallel::defaultNumThreads()))
-}
-
 solver_defaults <- list(
     hals = list(max_outer = 200L, max_inner = 10L, tol = 0.03),
     mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
@@ -128,4 +119,33 @@ print.pnmf_control <- function(x, ...) {
     shown <- vapply(unclass(x), function(value) if (is.null(value)) "default" else describe(value), character(1))
     writeLines(sprintf("%-11s %s", names(shown), shown))
     invisible(x)
+}
+
+# For functions that run several fits with one control: the fits would overwrite each other's checkpoint.
+assert_no_checkpoint <- function(control) {
+    if (inherits(control, "pnmf_control") && !is.null(control$checkpoint)) {
+        stop_pnmf("'control' must have no 'checkpoint' when several fits are run, not \"", control$checkpoint, "\"")
+    }
+}
+
+assert_folder <- function(folder, name) {
+    if (is.null(folder)) return(NULL)
+    folder <- path.expand(assert_string(folder, name))
+    if (!dir.exists(folder) || file.access(folder, 2L) != 0L) {
+        stop_pnmf("'", name, "' must be a folder that can be written to, not \"", folder, "\"")
+    }
+    normalizePath(folder)
+}
+
+# A positive number, or Inf for none.
+assert_limit <- function(limit, name) {
+    if (identical(limit, Inf)) return(Inf)
+    assert_number(limit, name, above = 0)
+}
+
+assert_start <- function(start) {
+    if (is.character(start)) return(assert_choice(start, c("nndsvda", "random"), "start"))
+    if (is(start, "pNMFPath")) return(start)
+    if (is.list(start) && all(c("W", "H") %in% names(start))) return(start)
+    stop_pnmf("'start' must be \"nndsvda\", \"random\", a list with W and H, or a pNMFPath, not ", describe(start))
 }

@@ -51,3 +51,13 @@ start_from_path <- function(path, x, scales, rank) {
     W <- lapply(nearest, function(t) unname(loading(path, t)))
     list(W = W, H = lapply(nearest, scale_embedding, path = path), chain = FALSE)
 }
+
+assert_factor <- function(m, shape, name) {
+    if (!is.matrix(m) || !is.numeric(m) || !identical(as.numeric(dim(m)), as.numeric(shape))) {
+        stop_pnmf("'", name, "' must be a ", shape[1], " x ", shape[2], " matrix, not ", describe(m))
+    }
+    assert_finite_values(m, name)
+    assert_nonnegative_values(m, name)
+    storage.mode(m) <- "double"
+    unname(m)
+}

@@ -35,43 +35,6 @@ nndsvda_in_unit <- function(x, rank, unit, svd = leading_svd(x, rank)) {
     list(W = W, H = t(H))
 }
 
-mean_entry <- function(x) {
-    total <- if (is_streamed(x)) x$total else if (is(x, "dgCMatrix")) sum(x@x) else sum(x)
-    total / prod(as.numeric(dim(x)))
-}
-
-# The exact decomposition for small matrices, otherwise the leading part, from XX' if there are few features.
-leading_svd <- function(x, rank) {
-    small <- min(dim(x))
-    is_small <- small <= 3L || (small <= 600L && prod(as.numeric(dim(x))) <= 2e6) || rank > small / 2
-    if (!is_streamed(x) && is_small) return(base::svd(as.matrix(x), nu = rank, nv = rank))
-    if (has_few_features(x)) svd_by_features(x, rank) else iterated_svd(x, rank)
-}
-
-# The iteration compares squares with fixed tolerances, so x is first scaled to a size near 1. Powers of two change no
-# digits. The core computes the products with x, because it checks for interrupts; those of RSpectra cannot be stopped.
-iterated_svd <- function(x, rank) {
-    exponent <- size_exponent(x, least = 5)
-    if (exponent != 0) x <- x * 2^-exponent
-    svd <- suppressWarnings(RSpectra::svds(
-        function(v, x) vector_product_cpp(x, v, transposed = FALSE), k = rank,
-        Atrans = function(v, x) vector_product_cpp(x, v, transposed = TRUE), dim = dim(x), args = x,
-        opts = list(tol = 1e-12, maxitr = 5000)
-    ))
-    if (length(svd$d) < rank) {
-        if (is_streamed(x)) stop_pnmf("the start did not converge: use start = \"random\" in pnmf_control()")
-        svd <- base::svd(as.matrix(x), nu = rank, nv = rank)
-    }
-    svd$d <- svd$d * 2^exponent
-    svd
-}
-
-# The largest entry is about 2 to this power; 0 if less than `least`, and for data on disk, which are not scaled.
-size_exponent <- function(x, least) {
-    exponent <- if (is_streamed(x)) 0 else max(round(log2(max(x))), -1000)
-    if (abs(exponent) < least) 0 else exponent
-}
-
 # sigma u v' ~ w h with the heavier of (u+, v+) and (u-, v-).
 nonnegative_pair <- function(u, v, sigma, first) {
     if (first) return(list(w = sqrt(sigma) * abs(u), h = sqrt(sigma) * abs(v)))

@@ -83,3 +83,25 @@ sweep_progress <- function(control) {
     }
     list(on_sweep = on_sweep, done = function() cli::cli_progress_done(id = bar, .envir = environment(on_sweep)))
 }
+
+# weight: number of scales of the full path that each scale represents; gap: number of steps of the full path since the
+# previous scale (not used for the first). Both may be missing.
+assert_scale_weights <- function(scales) {
+    n_scales <- length(scales$threshold)
+    positive <- function(values, used) {
+        is.null(values) || (is.numeric(values) && length(values) == n_scales &&
+                                all(is.finite(values[used])) && all(values[used] > 0))
+    }
+    if (!positive(scales$weight, seq_len(n_scales)) || !positive(scales$gap, seq_len(n_scales)[-1])) {
+        stop_pnmf("'scales' must have a positive 'weight' and 'gap' for each of its ", n_scales, " scales, or none")
+    }
+}
+
+# An overflow inside a fit is an error, not a result.
+assert_finite_fit <- function(fit) {
+    finite <- all(is.finite(fit$objective)) && all(vapply(fit$H, is_finite_nonnegative, logical(1)))
+    if (!finite) {
+        stop_pnmf("the fit overflowed: rescale 'x' or use smaller penalties ('lambda_graph', 'lambda_smooth', ",
+                  "'lambda_anchor')")
+    }
+}

@@ -226,13 +226,6 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     assemble_path(fit, x, scales, parameters)
 }
 
-largest_entry <- function(x) {
-    if (is_streamed(x)) return(x$largest)
-    max(if (is(x, "dgCMatrix")) x@x else x, 0)
-}
-
-squared_norm <- function(x) if (is_streamed(x)) x$squared_norm else sum(x^2)
-
 assemble_path <- function(fit, x, scales, parameters) {
     warn_if_unfinished(fit, parameters)
     new_path(

@@ -139,3 +139,44 @@ cells_in_coordinates <- function(coordinates, x, name = "space") {
     }
     coordinates
 }
+
+assert_distances_at_hand <- function(x) {
+    if (is_streamed(x)) {
+        stop_pnmf("'space' must be given for data on disk that exceed 'memory' of pnmf_control() (",
+                  paste(dim(x), collapse = " x "), "): coordinates of the cells in which distances are measured, such ",
+                  "as principal components")
+    }
+}
+
+assert_same_cells <- function(scales, x) {
+    threshold <- scales$threshold
+    if (length(threshold) == 0L || !all(is.finite(threshold)) || is.unsorted(threshold, strictly = TRUE)) {
+        stop_pnmf("'scales' must have finite, strictly ascending thresholds")
+    }
+    if (scales$n_cells != ncol(x)) {
+        stop_pnmf("'scales' must be for the same cells as 'x': it has ", scales$n_cells, ", 'x' has ", ncol(x))
+    }
+    if (!is.null(scales$cell_names) && !is.null(colnames(x)) && !identical(scales$cell_names, colnames(x))) {
+        first <- which(scales$cell_names != colnames(x))[1]
+        stop_pnmf("'scales' must be for the same cells as 'x', in the same order: cell ", first, " is '",
+                  scales$cell_names[first], "' there and '", colnames(x)[first], "' in 'x'")
+    }
+    scales
+}
+
+assert_fits_memory <- function(n_scales, x, parameters) {
+    needed <- n_scales * scale_bytes(x, parameters)
+    if (needed > parameters$control$memory) {
+        stop_pnmf("a path of ", n_scales, " scales at rank ", parameters$rank, " needs about ", format_bytes(needed),
+                  ", more than 'memory' of pnmf_control() (", format_bytes(parameters$control$memory),
+                  "): use fewer 'scales' or a lower 'rank', keep = \"embedding\", or raise 'memory'")
+    }
+}
+
+assert_no_scale_settings <- function(space, settings) {
+    given <- c(if (!is.null(space)) "space", names(settings))
+    if (length(given) > 0L) {
+        stop_pnmf("'", given[1], "' must be NULL when 'scales' is a persistence_scales object: it already ",
+                  "fixes the distances")
+    }
+}

@@ -41,16 +41,3 @@ stored_embeddings <- function(folder, cells, n_scales) {
         do.call(BiocGenerics::cbind, parts)[, places, drop = FALSE]
     })
 }
-
-# The embedding of one scale in memory, rank x cells. cells: positions of some of them
-scale_embedding <- function(path, t, cells = NULL) {
-    H <- path@H[[t]]
-    if (!is.null(cells)) H <- H[, cells, drop = FALSE]
-    if (!is_on_disk(H)) return(H)
-    tryCatch(as.matrix(H), error = function(e) {
-        stop_pnmf("'path' keeps its embeddings in files that cannot be read (", conditionMessage(e),
-                  "): they must stay where pnmf() wrote them")
-    })
-}
-
-all_embeddings <- function(path) lapply(seq_along(path@H), scale_embedding, path = path)

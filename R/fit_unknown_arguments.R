@@ -53,3 +53,21 @@ nearest_word <- function(name, known) {
     if (min(distance) > max(1, nchar(name) %/% 4)) return(NULL)
     known[which.min(distance)]
 }
+
+# Stops if there are further arguments, which the caller does not have.
+assert_no_dots <- function(...) {
+    if (...length() == 0L) return(invisible())
+    stop_unknown_argument(first_name(...), setdiff(names(formals(sys.function(sys.parent()))), "..."))
+}
+
+# Further arguments of RunPNMF() and runPNMF() are those of pnmf(). `own`: names that the host uses for arguments of
+# pnmf(); `also`: further arguments of the methods.
+assert_fit_dots <- function(..., own = character(), also = character()) {
+    if (...length() == 0L) return(invisible())
+    allowed <- setdiff(c(pnmf_arguments(), also), c("...", "object", setdiff(names(own), "scales")))
+    given <- if (is.null(...names())) rep("", ...length()) else ...names()
+    unknown <- given[!(given %in% allowed)]
+    if (length(unknown) == 0L) return(invisible())
+    known <- union(setdiff(names(formals(sys.function(sys.parent()))), "..."), allowed)
+    stop_unknown_argument(unknown[1], known, own)
+}

@@ -68,3 +68,12 @@ occurrence <- function(x) {
     count[ordered] <- sequence(rle(x[ordered])$lengths)
     count
 }
+
+assert_told_apart <- function(path, cells, group, t) {
+    if (length(cells) == 0L) return(invisible())
+    rows <- do.call(cbind, lapply(seq_along(path@H), function(t) t(scale_embedding(path, t, cells))))
+    if (length(unique(row_codes(rows))) > length(unique(group[cells]))) {
+        stop_pnmf("cells were dropped and renamed, and ", length(cells), " of the path's cells cannot be ",
+                  "distinguished at scale ", t, ": restore their old names, or fit again")
+    }
+}

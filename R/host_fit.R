@@ -53,8 +53,3 @@ container_data <- function(data, name, memory) {
 fit_memory <- function(control = pnmf_control(), ...) {
     if (inherits(control, "pnmf_control")) control$memory else Inf
 }
-
-# The contribution of factor j to the fit, |w_j h_j'| = |w_j| |h_j|.
-factor_weights <- function(path, t) {
-    sqrt(colSums(loading(path, t)^2) * rowSums(scale_embedding(path, t)^2))
-}

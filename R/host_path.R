@@ -44,9 +44,8 @@
 #'     object <- PNMFReductions(object, scales = c(1, 6))
 #'     SeuratObject::Reductions(object)
 #' }
-#' @export
-#' @rdname container-path
-PNMFPath <- function(object, ...) UseMethod("PNMFPath")
+#' @name container-path
+NULL
 
 #' @rdname container-path
 #' @export
@@ -158,4 +157,13 @@ scale_entries <- function(names, stem) {
 
 host_reductions <- function(object) {
     if (is(object, "Seurat")) names(object@reductions) else SingleCellExperiment::reducedDimNames(object)
+}
+
+assert_cells_known <- function(cells, path) {
+    unknown <- !(cells %in% path@cell_names)
+    if (any(unknown)) {
+        stop_pnmf("'value' must be a path with all cells of the object, but it lacks ", sum(unknown), " of ",
+                  length(cells), "; the first is '", cells[unknown][1], "'")
+    }
+    cells
 }

@@ -106,3 +106,14 @@ FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NUL
     for (column in names(columns)) SummarizedExperiment::colData(object)[[column]] <- columns[[column]]
     object
 }
+
+# A name among `known`, or a position in it.
+assert_one_of <- function(value, known, name, what) {
+    if (is.numeric(value)) return(assert_count(value, name, max = length(known)))
+    if (!is.character(value) || length(value) != 1L || !(value %in% known)) {
+        stop_pnmf("'", name, "' must be one of the object's ", what, " (",
+                  if (length(known) == 0L) "there are none" else paste(known, collapse = ", "), "), not ",
+                  describe(value))
+    }
+    value
+}

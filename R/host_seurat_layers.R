@@ -67,3 +67,26 @@ read_seurat_layer <- function(object, layer, features) {
 
 # Functions that exist only in SeuratObject 5; `::` would fail R CMD check with version 4.
 from_v5 <- function(name) getExportedValue("SeuratObject", name)
+
+assert_layer <- function(object, assay, layer) {
+    available <- seurat_layer_names(object)
+    if (layer == "scale.data") {
+        stop_pnmf("'layer' must not be \"scale.data\": scaled values are centred, so half of them are negative; ",
+                  "use the log-normalised \"data\"")
+    }
+    if (layer %in% available) return(assert_whole_layer(object, assay, layer))
+    pieces <- available[startsWith(available, paste0(layer, "."))]
+    if (length(pieces) > 0L) stop_split(assay, layer, paste(pieces, collapse = ", "))
+    stop_pnmf("assay '", assay, "' has no '", layer, "' layer (it has ",
+              if (length(available) == 0L) "none" else paste(available, collapse = ", "),
+              "): run NormalizeData() first",
+              if (identical(available, "scale.data")) " on an object with counts; scaled values cannot be factorised")
+}
+
+# A layer of a v5 assay may hold only some of the cells.
+assert_whole_layer <- function(object, assay, layer) {
+    if (!is(object, "StdAssay")) return(layer)
+    held <- length(SeuratObject::Cells(object, layer = layer))
+    if (held < ncol(object)) stop_split(assay, layer, paste("it holds", held, "of", ncol(object), "cells"))
+    layer
+}

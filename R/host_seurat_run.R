@@ -96,3 +96,11 @@ fit_for_seurat <- function(x, rank, n_scales, space, seed, verbose, control = pn
     fit <- function() container_fit(x, rank, n_scales, space$given, space$name, control = control, ...)
     if (verbose) fit() else suppressMessages(fit(), classes = "pnmf_message")
 }
+
+assert_reduction_key <- function(key) {
+    if (!grepl("^[[:alnum:]]+_$", assert_string(key, "reduction.key"))) {
+        stop_pnmf("'reduction.key' must be letters and digits followed by one underscore, such as \"PNMF_\", not ",
+                  describe(key))
+    }
+    key
+}

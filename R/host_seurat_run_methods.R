@@ -73,3 +73,14 @@ seurat_reduction <- function(path, t, assay, key, misc = list(path = with_active
         misc = misc
     )
 }
+
+assert_assay <- function(object, assay) {
+    if (is.null(assay)) return(SeuratObject::DefaultAssay(object))
+    assay <- assert_string(assay, "assay")
+    assays <- names(object@assays)
+    if (!(assay %in% assays)) {
+        stop_pnmf("'assay' must be one of the object's assays (", paste(assays, collapse = ", "), "), not \"", assay,
+                  "\"")
+    }
+    assay
+}

@@ -1,8 +1,5 @@
 # Principal components of the cells, computed without making sparse data dense and without random numbers.
 
-# Up to this many cells, the components come from the Gram matrix of the cells.
-max_gram_cells <- 1000L
-
 # Dimensions x cells, the features centred, not scaled.
 principal_coordinates <- function(x, dimensions = 20L) principal_components(x, dimensions)$coordinates
 

@@ -50,3 +50,9 @@ cells_per_block <- function(x, memory) {
     bytes <- min(2^27, memory / 16)
     max(1, floor(bytes / (4 * 8 * as.numeric(nrow(x)))))
 }
+
+assert_delayed_array <- function(name) {
+    if (!requireNamespace("DelayedArray", quietly = TRUE)) {
+        stop_pnmf("'", name, "' is a DelayedMatrix: install DelayedArray to read it")
+    }
+}

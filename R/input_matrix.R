@@ -51,3 +51,51 @@ feature_names_of <- function(x) {
     names <- rownames(x)
     if (is.null(names)) paste0("feature", seq_len(nrow(x))) else names
 }
+
+largest_entry <- function(x) {
+    if (is_streamed(x)) return(x$largest)
+    max(if (is(x, "dgCMatrix")) x@x else x, 0)
+}
+
+squared_norm <- function(x) if (is_streamed(x)) x$squared_norm else sum(x^2)
+
+mean_entry <- function(x) {
+    total <- if (is_streamed(x)) x$total else if (is(x, "dgCMatrix")) sum(x@x) else sum(x)
+    total / prod(as.numeric(dim(x)))
+}
+
+# min() and max() read the values in place; is.finite() would allocate a vector of the same length.
+is_finite_nonnegative <- function(m) length(m) == 0L || isTRUE(min(m) >= 0 && max(m) < Inf)
+
+assert_fittable <- function(x) {
+    if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
+    largest <- largest_entry(x)
+    if (largest == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
+    if (largest > 1e120 || largest < 1e-120) {
+        stop_pnmf("'x' must have a largest entry between 1e-120 and 1e120, not ", format(largest),
+                  ": rescale it, because its squares would overflow or vanish")
+    }
+}
+
+# Penalties times squared factors must stay finite. Otherwise NaN in an update could look like a zero.
+assert_no_overflow <- function(x, penalties) {
+    max_penalty <- 1e250 / max(1, squared_norm(x))
+    if (any(penalties > max_penalty)) {
+        name <- names(penalties)[which.max(penalties)]
+        stop_pnmf("'", name, "' must be at most ", format(max_penalty, digits = 3), " for data of this size, not ",
+                  format(max(penalties)), ": the objective would overflow")
+    }
+}
+
+# Cells are indexed by 32-bit integers, in R's sparse matrices and in the core alike.
+assert_index_limits <- function(dims, name) {
+    if (any(dims > .Machine$integer.max)) {
+        stop_pnmf("'", name, "' must have fewer than 2^31 rows and columns, not ",
+                  paste(dims, collapse = " x "))
+    }
+}
+
+assert_no_container <- function(x) {
+    if (is(x, "Seurat")) stop_pnmf("'x' is a Seurat object: use RunPNMF()")
+    if (is(x, "SummarizedExperiment")) stop_pnmf("'x' is a ", class(x)[1], ": use runPNMF()")
+}

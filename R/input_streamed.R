@@ -86,39 +86,6 @@ disk_record <- function(x) {
     list(readings = so_far[["blocks"]] / length(x$first), bytes = so_far[["bytes"]])
 }
 
-# XX' in one pass. The principal components and the start need it; of data on disk, it is kept until forget_gram().
-feature_gram <- function(x) {
-    if (!is_streamed(x)) return(feature_gram_cpp(x, default_threads()))
-    if (is.null(x$kept$gram)) x$kept$gram <- feature_gram_cpp(x, default_threads())
-    x$kept$gram
-}
-
-forget_gram <- function(x) if (is_streamed(x)) x$kept$gram <- NULL
-
-# Above this many features, and for few cells in memory, iterations are used instead of XX'. Each of them reads the data
-# twice.
-max_gram_features <- 5000L
-
-has_few_features <- function(x) nrow(x) <= max_gram_features && (is_streamed(x) || ncol(x) > max_gram_cells)
-
-# U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass). Scaled only if squares could not
-# be represented: a second copy of many cells takes memory.
-svd_by_features <- function(x, rank) {
-    exponent <- size_exponent(x, least = 300)
-    if (exponent != 0) x <- x * 2^-exponent
-    u <- leading_eigenvectors(feature_gram(x), rank)
-    v <- t(basis_product_cpp(x, u, default_threads()))
-    d <- sqrt(colSums(v^2))
-    list(u = u, d = d * 2^exponent, v = sweep(v, 2L, pmax(d, .Machine$double.xmin), "/"))
-}
-
-leading_eigenvectors <- function(gram, rank) {
-    if (nrow(gram) <= 600L || rank > nrow(gram) / 2) {
-        return(eigen(gram, symmetric = TRUE)$vectors[, seq_len(rank), drop = FALSE])
-    }
-    RSpectra::eigs_sym(gram, k = rank, opts = list(tol = 1e-13, maxitr = 5000))$vectors
-}
-
 # Computed cell by cell, so that it does not depend on the blocks.
 streamed_digest <- function(x) {
     cells <- lapply(seq_along(x$first), function(block) {

@@ -134,3 +134,24 @@ first_lines <- function(path, n, max_bytes = Inf) {
     }
     as.character(unlist(pieces))
 }
+
+# A gzip file ends with its uncompressed size, which R does not check: a truncated file would look like a smaller one.
+# If several gzip files are concatenated, only the last size can be checked.
+assert_whole_gzip <- function(path, bytes) {
+    connection <- file(path, "rb", raw = TRUE)
+    on.exit(close(connection))
+    if (!identical(readBin(connection, "raw", 2L), gzip_start[c(1L, 2L)])) return(invisible())
+    seek(connection, max(0, file.size(path) - 4))
+    last <- as.integer(readBin(connection, "raw", 4L))
+    stated <- sum(last * 256^(seq_along(last) - 1))
+    if (!identical(stated, bytes %% 2^32) && !has_second_gzip(connection)) {
+        stop_pnmf(quoted_name(path), " must be a complete gzip file, but it seems to be truncated: it holds ", bytes,
+                  " bytes, but its last entry says ", stated)
+    }
+}
+
+assert_short_line <- function(pieces, path) {
+    if (sum(lengths(pieces)) > max_line_bytes) {
+        stop_pnmf(quoted_name(path), " must have lines of at most ", format(max_line_bytes), " bytes")
+    }
+}

@@ -73,3 +73,21 @@ radar_rings <- function() {
         data.frame(ring = ring, radar_position(rep(ring, length(around)), around))
     }))
 }
+
+assert_parameter_results <- function(results) {
+    wanted <- c(penalty_names, radar_scores)
+    if (!is.data.frame(results) || nrow(results) == 0L) {
+        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, not ", describe(results))
+    }
+    missing <- setdiff(wanted, names(results))
+    if (length(missing) > 0L) {
+        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, but it lacks ",
+                  paste(missing, collapse = ", "))
+    }
+    finite <- vapply(results[wanted], function(value) is.numeric(value) && all(is.finite(value)), logical(1))
+    if (!all(finite)) {
+        stop_pnmf("'results$", wanted[!finite][1], "' must be finite numbers, not ",
+                  describe(results[[wanted[!finite][1]]]))
+    }
+    results
+}

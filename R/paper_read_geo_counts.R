@@ -132,5 +132,3 @@ lighter_form <- function(counts) {
     if (length(counts@x) <= 0.5 * prod(dim(counts))) return(counts)
     as.matrix(counts)
 }
-
-quoted_name <- function(path) paste0("\"", basename(path), "\"")

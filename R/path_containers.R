@@ -1,6 +1,6 @@
-# The only place that finds a path, the labels of its cells and its data, in a path or in a Seurat or
-# SingleCellExperiment object. To make a function accept objects, begin it with `path <- as_path(path, reduction)` and
-# use `labels_of()` for every argument with one label per cell.
+# Finds a path, the labels of its cells and its data, in a path or in a container such as a Seurat object. To make a
+# function accept containers, begin it with `path <- as_path(path, reduction)` and use `labels_of()` for every argument
+# with one label per cell.
 
 # The path itself, or the path inside an object. `reduction` names it if the object holds several.
 as_path <- function(object, reduction = NULL, arg = "path") {
@@ -18,8 +18,6 @@ as_path <- function(object, reduction = NULL, arg = "path") {
     }
     PNMFPath(object, path_name(object, reduction))
 }
-
-is_host <- function(object) is(object, "Seurat") || is(object, "SingleCellExperiment")
 
 # Name of the reduction that holds the path: the given name, the only one, or the default name of a fit.
 path_name <- function(object, reduction = NULL, arg = "reduction") {
@@ -41,16 +39,6 @@ stop_no_held_path <- function(object) {
     stop_pnmf("object has no pNMF path: run ", lost, "restore it with PNMFPath(object) <- path")
 }
 
-held_paths <- function(object) {
-    if (is(object, "Seurat")) {
-        holds <- vapply(object@reductions, function(reduction) is(reduction@misc$path, "pNMFPath"), logical(1))
-        return(names(object@reductions)[holds])
-    }
-    stored <- S4Vectors::metadata(object)
-    holds <- vapply(stored, is, logical(1), "pNMFPath")
-    intersect(names(stored)[holds], SingleCellExperiment::reducedDimNames(object))
-}
-
 # One label per cell, or, for an object, the name of a column of its metadata ("ident" is a Seurat object's identities).
 # `cells` are the cells of the path; a Seurat reduction may hold fewer cells than the object.
 labels_of <- function(object, labels, arg = "labels", cells = NULL) {
@@ -64,33 +52,6 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     host_column(object, labels, cells)
 }
 
-host_columns <- function(object) {
-    if (is(object, "Seurat")) return(c(colnames(object@meta.data), "ident"))
-    colnames(SummarizedExperiment::colData(object))
-}
-
-host_column <- function(object, name, cells = NULL) {
-    if (!is(object, "Seurat")) return(SummarizedExperiment::colData(object)[[name]])
-    own <- name %in% colnames(object@meta.data)
-    values <- if (own) object@meta.data[[name]] else unname(SeuratObject::Idents(object))
-    if (is.null(cells)) values else values[match(cells, colnames(object))]
-}
-
-# Labellings, cells x scales: a data frame, a matrix, a DFrame, the columns of FindPNMFClusters() in an object,
-# otherwise the persistent clusters of the path.
-clusters_of <- function(object, reduction = NULL, arg = "clusters") {
-    if (is(object, "DFrame")) return(BiocGenerics::as.data.frame(object, optional = TRUE))
-    if (inherits(object, "persistent_clusters")) return(object$clusters)
-    if (is(object, "pNMFPath")) return(persistent_clusters(object)$clusters)
-    if (!is_host(object)) return(object)
-    columns <- scale_entries(host_columns(object), cluster_columns(path_name(object, reduction), ""))
-    if (length(columns) == 0L) return(persistent_clusters(object, reduction = reduction)$clusters)
-    columns <- columns[order(as.integer(sub("^.*\\.", "", columns)))]
-    clusters <- lapply(columns, function(column) host_column(object, column))
-    names(clusters) <- columns
-    data.frame(clusters, check.names = FALSE, row.names = colnames(object))
-}
-
 # The data that a path was fitted to, features x cells in the order of the path: `x` if given, otherwise the data in the
 # path, otherwise the layer or assay of the object. `purpose` completes the error "... needs them".
 path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this function") {
@@ -101,45 +62,6 @@ path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this 
               "path does not hold them in memory")
     }
     assert_path_data(x, path)
-}
-
-# The values of the features that an object has, features x cells, from its default assay or its logcounts.
-host_features <- function(object, features) {
-    if (is(object, "Seurat")) {
-        assay <- SeuratObject::DefaultAssay(object)
-        shared <- assert_shared_features(intersect(features, rownames(object[[assay]])), features)
-        return(seurat_layer(object[[assay]], assay, shared, "data"))
-    }
-    values <- sce_assay(object, "logcounts")
-    shared <- assert_shared_features(intersect(features, rownames(values)), features)
-    as_plain_matrix(values[shared, , drop = FALSE], "newdata")
-}
-
-host_data <- function(object, path, name) {
-    if (is(object, "Seurat")) {
-        assay <- SeuratObject::DefaultAssay(object[[name]])
-        data <- seurat_layer(object[[assay]], assay, path@feature_names, "data")
-        return(data[, path@cell_names, drop = FALSE])
-    }
-    values <- sce_assay(object, "logcounts")
-    data <- as_plain_matrix(values[named_rows(path@feature_names, rownames(values)), , drop = FALSE], "logcounts")
-    colnames(data) <- path@cell_names
-    data
-}
-
-# The data that a fit of an object would use: the features of its path or, without a path, those that RunPNMF() and
-# runPNMF() would choose.
-host_input <- function(object, reduction = NULL) {
-    if (!is.null(reduction) || length(held_paths(object)) > 0L) {
-        name <- path_name(object, reduction)
-        return(host_data(object, PNMFPath(object, name), name))
-    }
-    if (is(object, "Seurat")) {
-        assay <- SeuratObject::DefaultAssay(object)
-        return(seurat_layer(object[[assay]], assay, NULL, "data"))
-    }
-    values <- sce_assay(object, "logcounts")
-    as_plain_matrix(values[sce_features(values, NULL, 500, NULL), , drop = FALSE], "logcounts")
 }
 
 # Names to show for the features of the path: their own, those in a column of the object's row data (as in scater), or
@@ -165,11 +87,7 @@ displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL
 }
 
 swapped_column <- function(object, path, column, reduction) {
-    table <- if (is(object, "Seurat")) {
-        seurat_feature_table(object[[SeuratObject::DefaultAssay(object[[path_name(object, reduction)]])]])
-    } else {
-        SummarizedExperiment::rowData(object)
-    }
+    table <- feature_table(object, path_name(object, reduction))
     if (!(column %in% colnames(table))) {
         stop_pnmf("'swap_rownames' must be a column of the object's row data (",
                   if (ncol(table) == 0L) "there are none" else abbreviated(colnames(table)), "), not ",
@@ -178,10 +96,26 @@ swapped_column <- function(object, path, column, reduction) {
     as.character(table[[column]])[match(path@feature_names, rownames(table))]
 }
 
-# One row per feature of an assay; v5 assays keep the feature names outside the table.
-seurat_feature_table <- function(assay) {
-    if (!is(assay, "StdAssay")) return(assay@meta.features)
-    table <- assay@meta.data
-    rownames(table) <- rownames(assay)
-    table
+assert_path_data <- function(x, path) {
+    x <- match_features(as_data_matrix(x), path, "x")
+    places <- matched_places(colnames(x), path@cell_names, ncol(x), "x", "cells", "cell")
+    if (is.null(places)) x else x[, places, drop = FALSE]
+}
+
+# Labels of cells as a factor; without labels, the same level for all cells.
+cell_labels <- function(labels, n, name = "labels") {
+    if (is.null(labels)) return(NULL)
+    if (length(labels) != n || !(is.atomic(labels) || is.factor(labels))) {
+        stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ", describe(labels))
+    }
+    if (anyNA(labels)) stop_pnmf("'", name, "' must not be NA, but ", sum(is.na(labels)), " are")
+    if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
+}
+
+# The data that a fit of an object would use: those of its path or, without a path, those that RunPNMF() and runPNMF()
+# would choose.
+fit_input <- function(object, reduction = NULL) {
+    if (is.null(reduction) && length(held_paths(object)) == 0L) return(host_input(object))
+    name <- path_name(object, reduction)
+    host_data(object, PNMFPath(object, name), name)
 }

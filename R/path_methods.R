@@ -7,7 +7,7 @@
 #'   that contains one; for `embedding()` and `loading()` also a baseline fit,
 #'   such as [fit_nmf()] returns.
 #' @param x A [pNMFPath-class].
-#' @param t The scale: a whole number, 1 is the finest. The default is the
+#' @param t The scale: a whole number, 1 is the finest. `NULL` means the
 #'   [active_scale()], which is 1 unless [SetPNMFScale()] selected another.
 #' @param reduction Name of the path, if the object holds several.
 #' @param i Scales to keep, ascending.
@@ -31,40 +31,8 @@ NULL
 
 #' @rdname path-accessors
 #' @export
-setGeneric("embedding", function(path, t = active_scale(path), ...) standardGeneric("embedding"))
-
-#' @rdname path-accessors
-#' @export
-setGeneric("loading", function(path, t = active_scale(path), ...) standardGeneric("loading"))
-
-#' @rdname path-accessors
-#' @export
-setGeneric("thresholds", function(path, ...) standardGeneric("thresholds"))
-
-#' @rdname path-accessors
-#' @export
-setGeneric("n_scales", function(path, ...) standardGeneric("n_scales"))
-
-#' @rdname path-accessors
-#' @export
-setGeneric("n_factors", function(path, ...) standardGeneric("n_factors"))
-
-#' @rdname path-accessors
-#' @export
-setGeneric("objective", function(path, ...) standardGeneric("objective"))
-
-#' @rdname path-accessors
-#' @export
-setGeneric("converged", function(path, ...) standardGeneric("converged"))
-
-factor_names <- function(rank) paste0("factor", seq_len(rank))
-
-scale_name <- function(t) paste0("scale.", t)
-
-#' @rdname path-accessors
-#' @export
-setMethod("embedding", "pNMFPath", function(path, t = active_scale(path), ...) {
-    t <- assert_count(t, "t", max = n_scales(path))
+setMethod("embedding", "pNMFPath", function(path, t = NULL, ...) {
+    t <- if (is.null(t)) active_scale(path) else assert_count(t, "t", max = n_scales(path))
     H <- t(scale_embedding(path, t))
     dimnames(H) <- list(path@cell_names, factor_names(n_factors(path)))
     H
@@ -72,8 +40,8 @@ setMethod("embedding", "pNMFPath", function(path, t = active_scale(path), ...) {
 
 #' @rdname path-accessors
 #' @export
-setMethod("loading", "pNMFPath", function(path, t = active_scale(path), ...) {
-    t <- assert_count(t, "t", max = n_scales(path))
+setMethod("loading", "pNMFPath", function(path, t = NULL, ...) {
+    t <- if (is.null(t)) active_scale(path) else assert_count(t, "t", max = n_scales(path))
     W <- if (length(path@W) > 0L) path@W[[t]] else recomputed_basis(path, t)
     dimnames(W) <- list(path@feature_names, factor_names(n_factors(path)))
     W
@@ -104,14 +72,14 @@ setMethod("converged", "pNMFPath", function(path, ...) path@convergence$scales$c
 
 #' @rdname path-accessors
 #' @export
-setMethod("embedding", "ANY", function(path, t = active_scale(path), reduction = NULL, ...) {
+setMethod("embedding", "ANY", function(path, t = NULL, reduction = NULL, ...) {
     path <- as_path(path, reduction)
     embedding(path, t)
 })
 
 #' @rdname path-accessors
 #' @export
-setMethod("loading", "ANY", function(path, t = active_scale(path), reduction = NULL, ...) {
+setMethod("loading", "ANY", function(path, t = NULL, reduction = NULL, ...) {
     path <- as_path(path, reduction)
     loading(path, t)
 })
@@ -216,13 +184,6 @@ subset_note <- function(path) {
     sprintf(" (a subset of the %d fitted)", fitted_cells(path))
 }
 
-# "1 2 3", or the first and the last of many: "1 2 ... 9 10"
-abbreviated <- function(x, max_length = 8L) {
-    if (length(x) <= max_length) return(paste(x, collapse = " "))
-    half <- max_length %/% 2L
-    paste(c(utils::head(x, half), "...", utils::tail(x, half)), collapse = " ")
-}
-
 # At most max_length of the numbers 1 ... n, including the first and the last.
 evenly_spaced <- function(n, max_length) unique(as.integer(round(seq(1, n, length.out = min(n, max_length)))))
 
@@ -233,4 +194,25 @@ convergence_line <- function(path) {
     sprintf("objective%s: %s after %d sweeps; %d of %d scales converged",
             if (nzchar(subset_note(path))) " of the whole fit" else "",
             format(last, digits = 8), nrow(sweeps), sum(done, na.rm = TRUE), length(done))
+}
+
+assert_scale_indices <- function(i, n) {
+    if (is.logical(i) && length(i) == n && !anyNA(i)) i <- which(i)
+    if (is.numeric(i) && length(i) > 0L && all(is.finite(i)) && all(i < 0)) {
+        i <- setdiff(seq_len(n), assert_indices(-i, "-i", n))
+    }
+    i <- assert_indices(i, "i", n)
+    if (is.unsorted(i, strictly = TRUE)) {
+        stop_pnmf("'i' must name each scale once, in ascending order: a path runs from fine to coarse")
+    }
+    i
+}
+
+chosen_scales <- function(path, scales) {
+    if (is.null(scales)) return(seq_len(n_scales(path)))
+    scales <- assert_indices(scales, "scales", n_scales(path))
+    if (is.unsorted(scales, strictly = TRUE)) {
+        stop_pnmf("'scales' must name each scale once, in ascending order")
+    }
+    scales
 }

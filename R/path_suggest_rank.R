@@ -73,7 +73,7 @@
 suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0.2, seed = NULL,
                          control = pnmf_control(max_outer = 50, verbose = FALSE), BPPARAM = NULL, ...,
                          price = 0.001, reduction = NULL) {
-    x <- as_data_matrix(if (is_host(x)) host_input(x, reduction) else x)
+    x <- as_data_matrix(if (is_host(x)) fit_input(x, reduction) else x)
     n_repeats <- assert_count(n_repeats, "n_repeats", min = 0)
     holdout <- assert_number(holdout, "holdout", above = 0)
     price <- assert_number(price, "price", min = 0)
@@ -204,4 +204,24 @@ factor_stability <- function(W, others) {
         partner <- as.integer(clue::solve_LSAP(cosine, maximum = TRUE))
         mean(cosine[cbind(seq_len(ncol(W)), partner)])
     }, numeric(1)))
+}
+
+assert_fit_arguments <- function(...) {
+    known <- c("lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver")
+    extra <- setdiff(names(list(...)), known)
+    if (length(list(...)) > 0L && (is.null(names(list(...))) || length(extra) > 0L)) {
+        stop_pnmf("further arguments must be ", paste(known, collapse = ", "), " of pnmf(), not ",
+                  if (length(extra) > 0L && nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
+    }
+}
+
+assert_ranks <- function(ranks, x, splits) {
+    max_rank <- min(nrow(x), ncol(x) - length(unlist(splits[1], recursive = FALSE)$cells))
+    if (is.null(ranks)) {
+        top <- min(max_rank, max(4, ceiling(2 * sqrt(ncol(x)))), 40)
+        ranks <- round(exp(seq(log(min(2, top)), log(top), length.out = 8)))
+    }
+    ranks <- sort(unique(assert_indices(ranks, "ranks", max_rank)))
+    if (length(ranks) < 2L) stop_pnmf("'ranks' must be at least two different ranks to compare, not ", length(ranks))
+    ranks
 }

@@ -84,3 +84,10 @@ draw_frames <- function(frames, size) {
     }, label = "drawing frames")
     files
 }
+
+assert_gif_name <- function(file) {
+    file <- assert_string(file, "file")
+    if (!grepl("\\.gif$", file, ignore.case = TRUE)) stop_pnmf("'file' must end in .gif, not ", describe(file))
+    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not in ", describe(dirname(file)))
+    file
+}

@@ -127,3 +127,9 @@ draw_tree <- function(drawing, tree, title, min_share) {
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid = ggplot2::element_blank(), axis.text.y = ggplot2::element_blank())
 }
+
+#' @rdname cluster_tree
+#' @export
+plot.cluster_tree <- function(x, ...) {
+    plot_cluster_tree(x, ...)
+}

@@ -20,16 +20,6 @@ pnmf_theme <- function() {
                        panel.spacing.x = ggplot2::unit(11, "pt"))
 }
 
-# Labels of cells as a factor; without labels, the same level for all cells.
-cell_labels <- function(labels, n, name = "labels") {
-    if (is.null(labels)) return(NULL)
-    if (length(labels) != n || !(is.atomic(labels) || is.factor(labels))) {
-        stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ", describe(labels))
-    }
-    if (anyNA(labels)) stop_pnmf("'", name, "' must not be NA, but ", sum(is.na(labels)), " are")
-    if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
-}
-
 # vjust of a number of size 2.8, about 2 mm high, that stands above a mark of this half height in mm.
 above_mark <- function(half_height) -0.4 - half_height / 2
 

@@ -86,3 +86,27 @@ default_genes <- function(path, scales, max_genes = max_report_genes) {
     ranked <- c(top$feature[order(top$rank, top$factor, top$t)], path@feature_names[order(-variance)])
     utils::head(unique(ranked), max_genes)
 }
+
+assert_gene_data <- function(data, path) {
+    n <- dim(path)[2]
+    if (length(dim(data)) != 2L || ncol(data) != n) {
+        stop_pnmf("'data' must be a matrix of features x the path's ", n, " cells, not ", describe(data))
+    }
+    if (is.null(rownames(data))) {
+        if (nrow(data) != dim(path)[1]) stop_pnmf("'data' must have row names, the names of the features")
+        rownames(data) <- path@feature_names
+    }
+    if (!is.null(colnames(data)) && setequal(colnames(data), path@cell_names)) {
+        return(data[, path@cell_names, drop = FALSE])
+    }
+    data
+}
+
+assert_genes <- function(genes, known) {
+    unknown <- setdiff(genes, known)
+    if (!is.character(genes) || length(genes) == 0L || length(unknown) > 0L) {
+        stop_pnmf("'genes' must be names of features of the path or the data, not ",
+                  if (is.character(genes) && length(unknown) > 0L) paste0("'", unknown[1], "'") else describe(genes))
+    }
+    unique(genes)
+}

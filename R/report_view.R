@@ -122,3 +122,14 @@ report_scores <- function(clusters, labels) {
 report_top_features <- function(path, scales, names, n = 10L) {
     lapply(scales, function(t) top_features(path, t, n = n, swap_rownames = names))
 }
+
+assert_clustering_names <- function(settings) {
+    known <- c("method", "normalize", "n_start", "n_neighbors", "resolution", "BPPARAM")
+    unknown <- setdiff(if (is.null(names(settings))) rep("", length(settings)) else names(settings), known)
+    if (length(unknown) > 0L) {
+        stop_pnmf("unknown argument ", if (nzchar(unknown[1])) paste0("'", unknown[1], "'") else "(unnamed)",
+                  ": in addition to its own arguments, path_report() takes those of path_clusters() (",
+                  paste(known, collapse = ", "), ")")
+    }
+    settings
+}

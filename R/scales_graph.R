@@ -128,3 +128,30 @@ tapply_min <- function(group, value, n) {
     smallest[group[first]] <- value[first]
     smallest
 }
+
+# Matrix counts its entries in 32 bits.
+assert_edges_fit <- function(scales, t) {
+    if (scales$n_edges[t] > .Machine$integer.max) {
+        stop_pnmf("'t' must be a scale with fewer than 2^31 edges, not ", t, ", which has ",
+                  format(scales$n_edges[t], big.mark = ","), ": use graph = \"knn\" in persistence_scales()")
+    }
+}
+
+# An object of the class, with a number of edges for every threshold.
+assert_scales <- function(scales, name) {
+    assert_class(scales, "persistence_scales", name, "persistence_scales()")
+    n <- length(scales$threshold)
+    if (n == 0L || !is.numeric(scales$threshold) || length(scales$n_edges) != n) {
+        stop_pnmf("'", name, "' must have a number of edges for each of its thresholds, as persistence_scales() ",
+                  "returns them")
+    }
+    scales
+}
+
+# Graphs come from a list of edges or from the coordinates that give one.
+assert_graphs <- function(scales, name) {
+    if (is.null(scales$edges) && is.null(scales$space)) {
+        stop_pnmf("'", name, "' must have the graphs of its scales, as persistence_scales() makes them, but has ",
+                  "neither edges nor coordinates")
+    }
+}

@@ -250,3 +250,46 @@ print.persistence_scales <- function(x, ...) {
     ))
     invisible(x)
 }
+
+# Otherwise squared distances would overflow, or all underflow to zero.
+assert_squares_exist <- function(x) {
+    values <- if (is(x, "dgCMatrix")) x@x else x
+    largest <- max(-min(values, 0), max(values, 0))
+    if (largest > 1e150 || (largest > 0 && largest < 1e-150)) {
+        stop_pnmf("'x' must have a largest entry between 1e-150 and 1e150 in size, not ", format(largest),
+                  ": rescale it, because squared distances could not be represented")
+    }
+}
+
+assert_nonzero_cells <- function(x) {
+    empty <- Matrix::colSums(x != 0) == 0
+    if (any(empty)) {
+        stop_pnmf("'x' has ", sum(empty), " cell(s) without any nonzero entry (the first is ", which(empty)[1],
+                  "): their cosine distance is undefined")
+    }
+}
+
+# How to search neighbours: with a BiocNeighbors parameter object, or in the core, exactly or approximately.
+assert_search <- function(BNPARAM, approximate = FALSE) {
+    if (!is.null(BNPARAM) && !is(BNPARAM, "BiocNeighborParam")) {
+        stop_pnmf("'BNPARAM' must be a parameter object of BiocNeighbors, such as KmknnParam(), or NULL, not ",
+                  describe(BNPARAM))
+    }
+    list(BNPARAM = BNPARAM, approximate = approximate)
+}
+
+assert_neighbors <- function(n_neighbors, space) {
+    if (inherits(space$x, "dist")) {
+        stop_pnmf("'graph' must be \"full\" when 'x' is a dist object: the search for neighbours needs coordinates")
+    }
+    assert_count(n_neighbors, "n_neighbors", max = space$n - 1L)
+}
+
+assert_tree <- function(tree, graph) {
+    tree <- assert_choice(tree, c("exact", "approximate"), "tree")
+    if (tree == "approximate" && graph != "knn") {
+        stop_pnmf("'tree' must be \"exact\" with graph = \"full\": the approximate tree belongs to the neighbour ",
+                  "graph, and the components of the full graph would differ")
+    }
+    tree
+}

@@ -80,3 +80,7 @@ laplacian_steps <- function(scales, alpha, threads) {
     laplacian_increments_cpp(scales$n_cells, scale_edges(scales), scales$threshold, alpha,
                              assert_count(threads, "threads"))
 }
+
+assert_scales_to_compare <- function(n, name) {
+    if (n < 2L) stop_pnmf("'", name, "' must have at least two scales to compare, not ", n)
+}

@@ -32,3 +32,12 @@ describe <- function(x) {
     }
     sprintf("%s %s vector of length %d", if (is.integer(x)) "an" else "a", typeof(x), length(x))
 }
+
+# "1 2 3", or the first and the last of many: "1 2 ... 9 10"
+abbreviated <- function(x, max_length = 8L) {
+    if (length(x) <= max_length) return(paste(x, collapse = " "))
+    half <- max_length %/% 2L
+    paste(c(utils::head(x, half), "...", utils::tail(x, half)), collapse = " ")
+}
+
+quoted_name <- function(path) paste0("\"", basename(path), "\"")

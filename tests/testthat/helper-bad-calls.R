@@ -147,3 +147,5 @@ all_bad_calls <- function() {
     c(bad_fit_calls(), bad_scale_calls(), bad_path_calls(), bad_cluster_calls(), bad_plot_calls(), bad_data_calls(),
       bad_container_calls(), bad_seurat_calls(), bad_sce_calls())
 }
+
+expect_refused <- function(call, message) expect_error(call, message, class = "pnmf_error")

@@ -101,3 +101,13 @@ test_that("a start in an environment is handed over, not kept, and gives the sam
     expect_identical(fit_path(x, scales, kept, parameters), fit_path(x, scales, start, parameters))
     expect_length(ls(kept), 0)
 })
+
+test_that("a spanning tree names cells of the path, and a fit is finite", {
+    expect_null(assert_spanning_tree(data.frame(i = 1:2, j = 2:3), 3L))
+    for (bad in list(c(1, 4), c(0, 2), c(1, NA), c("1", "2"))) {
+        expect_refused(assert_spanning_tree(data.frame(i = bad, j = 2:3), 3L), "a spanning tree of its 3 cells")
+    }
+    expect_null(assert_finite_fit(list(objective = 1, H = list(matrix(0)))))
+    expect_refused(assert_finite_fit(list(objective = c(1, Inf), H = list(matrix(0)))), "the fit overflowed")
+    expect_refused(assert_finite_fit(list(objective = 1, H = list(matrix(0), matrix(NaN)))), "the fit overflowed")
+})

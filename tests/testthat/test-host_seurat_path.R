@@ -207,3 +207,23 @@ test_that("the active scale travels with the object, and a subset says that it i
     expect_error(as_path(merge(object, other, add.cell.ids = c("x", "y"))), "object has no pNMF path",
                  class = "pnmf_error")
 })
+
+test_that("cells, keys, assays, layers and reductions are refused with those there are", {
+    path <- synthetic_path(list(matrix(1, 3, 2)))
+    expect_identical(assert_cells_known(c("cell3", "cell1"), path), c("cell3", "cell1"))
+    expect_refused(assert_cells_known(c("cell1", "b", "c"), path), "it lacks 2 of 3; the first is 'b'")
+    expect_identical(assert_reduction_key("PNMF2_"), "PNMF2_")
+    for (bad in c("PNMF", "P_N_", "_")) expect_refused(assert_reduction_key(bad), "'reduction.key' must be letters and digits")
+    skip_if_not_installed("Seurat")
+    object <- seurat_with_path()
+    expect_identical(assert_assay(object, NULL), "RNA")
+    expect_identical(assert_assay(object, "RNA"), "RNA")
+    expect_refused(assert_assay(object, "ADT"), "'assay' must be one of the object's assays \\(RNA\\), not \"ADT\"")
+    expect_identical(assert_reduction(object, "pnmf"), "pnmf")
+    expect_refused(assert_reduction(object, "umap", "space"), "'space' must be one of .* \\(pca, pnmf\\), not \"umap\"")
+    object@reductions <- list()
+    expect_refused(assert_reduction(object, "pnmf"), "there are none")
+    expect_identical(assert_layer(object[["RNA"]], "RNA", "data"), "data")
+    expect_refused(assert_layer(object[["RNA"]], "RNA", "scale.data"), "'layer' must not be \"scale.data\"")
+    expect_refused(assert_layer(object[["RNA"]], "RNA", "logs"), "assay 'RNA' has no 'logs' layer \\(it has .*data")
+})

@@ -216,3 +216,25 @@ test_that("bad input is refused by name", {
     scales$n_edges[10] <- 2^31
     refused(scale_graph(scales, 10), "'t' must be a scale with fewer than 2\\^31 edges.*knn")
 })
+
+test_that("scales have a number of edges per threshold, graphs, and positive weights or none", {
+    scales <- persistence_scales(small_data(1))
+    changed <- function(...) utils::modifyList(scales, list(...))
+    expect_identical(assert_scales(scales, "scales"), scales)
+    expect_refused(assert_scales(unclass(scales), "scales"), "'scales' must be")
+    expect_refused(assert_scales(changed(threshold = numeric(), n_edges = numeric()), "scales"), "a number of edges")
+    expect_refused(assert_scales(changed(threshold = letters[1:10]), "scales"), "a number of edges")
+    expect_refused(assert_scales(changed(n_edges = 1:9), "scales"), "a number of edges")
+    expect_null(assert_scales_to_compare(2L, "path"))
+    expect_refused(assert_scales_to_compare(1L, "path"), "at least two scales to compare, not 1")
+    expect_null(assert_graphs(scales, "path"))
+    expect_null(assert_graphs(list(space = 1), "path"))
+    expect_refused(assert_graphs(changed(edges = NULL), "path"), "must have the graphs of its scales")
+    expect_null(assert_scale_weights(scales))
+    expect_null(assert_scale_weights(changed(weight = NULL, gap = NULL)))
+    expect_null(assert_scale_weights(changed(gap = c(NA, 2:10))))
+    for (bad in list(c(1, 0, 1:8), 1:9, c(1:9, Inf), letters[1:10])) {
+        expect_refused(assert_scale_weights(changed(weight = bad)), "a positive 'weight' and 'gap' for each of its 10")
+        expect_refused(assert_scale_weights(changed(gap = bad)), "a positive 'weight' and 'gap'")
+    }
+})

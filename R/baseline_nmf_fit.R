@@ -70,3 +70,9 @@ print.nmf_fit <- function(x, ...) {
     ))
     invisible(x)
 }
+
+assert_only_scale <- function(t) {
+    if (!is.numeric(t) || length(t) != 1L || is.na(t) || t != 1) {
+        stop_pnmf("'t' must be 1, not ", describe(t), ": a fit at a single scale has no other")
+    }
+}

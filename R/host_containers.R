@@ -1,0 +1,95 @@
+# What Seurat objects and SingleCellExperiments tell about themselves. The generics are in AllGenerics.R.
+
+held_paths.Seurat <- function(object) {
+    holds <- vapply(object@reductions, function(reduction) is(reduction@misc$path, "pNMFPath"), logical(1))
+    names(object@reductions)[holds]
+}
+
+held_paths.SingleCellExperiment <- function(object) {
+    stored <- S4Vectors::metadata(object)
+    holds <- vapply(stored, is, logical(1), "pNMFPath")
+    intersect(names(stored)[holds], SingleCellExperiment::reducedDimNames(object))
+}
+
+# The columns that FindPNMFClusters() has written.
+held_clusters.Seurat <- function(object, name) {
+    columns <- scale_entries(host_columns(object), cluster_columns(name, ""))
+    if (length(columns) == 0L) return(NULL)
+    columns <- columns[order(as.integer(sub("^.*\\.", "", columns)))]
+    clusters <- lapply(columns, function(column) host_column(object, column))
+    names(clusters) <- columns
+    data.frame(clusters, check.names = FALSE, row.names = colnames(object))
+}
+
+held_clusters.SingleCellExperiment <- held_clusters.Seurat
+
+# "ident" stands for the identities.
+host_columns.Seurat <- function(object) c(colnames(object@meta.data), "ident")
+
+host_columns.SingleCellExperiment <- function(object) colnames(SummarizedExperiment::colData(object))
+
+# A reduction may hold fewer cells than the object.
+host_column.Seurat <- function(object, name, cells = NULL) {
+    own <- name %in% colnames(object@meta.data)
+    values <- if (own) object@meta.data[[name]] else unname(SeuratObject::Idents(object))
+    if (is.null(cells)) values else values[match(cells, colnames(object))]
+}
+
+host_column.SingleCellExperiment <- function(object, name, cells = NULL) {
+    SummarizedExperiment::colData(object)[[name]]
+}
+
+host_features.Seurat <- function(object, features) {
+    assay <- SeuratObject::DefaultAssay(object)
+    shared <- assert_shared_features(intersect(features, rownames(object[[assay]])), features)
+    seurat_layer(object[[assay]], assay, shared, "data")
+}
+
+host_features.SingleCellExperiment <- function(object, features) {
+    values <- sce_assay(object, "logcounts")
+    shared <- assert_shared_features(intersect(features, rownames(values)), features)
+    as_plain_matrix(values[shared, , drop = FALSE], "newdata")
+}
+
+assert_shared_features <- function(shared, features) {
+    if (length(shared) == 0L) {
+        stop_pnmf("'newdata' must have features of the path, but has none of its ", length(features), " features (the ",
+                  "first is '", features[1], "')")
+    }
+    shared
+}
+
+host_data.Seurat <- function(object, path, name) {
+    assay <- SeuratObject::DefaultAssay(object[[name]])
+    data <- seurat_layer(object[[assay]], assay, path@feature_names, "data")
+    data[, path@cell_names, drop = FALSE]
+}
+
+host_data.SingleCellExperiment <- function(object, path, name) {
+    values <- sce_assay(object, "logcounts")
+    data <- as_plain_matrix(values[named_rows(path@feature_names, rownames(values)), , drop = FALSE], "logcounts")
+    colnames(data) <- path@cell_names
+    data
+}
+
+# The features that RunPNMF() and runPNMF() would choose.
+host_input.Seurat <- function(object) {
+    assay <- SeuratObject::DefaultAssay(object)
+    seurat_layer(object[[assay]], assay, NULL, "data")
+}
+
+host_input.SingleCellExperiment <- function(object) {
+    values <- sce_assay(object, "logcounts")
+    as_plain_matrix(values[sce_features(values, NULL, 500, NULL), , drop = FALSE], "logcounts")
+}
+
+# v5 assays keep the feature names outside the table.
+feature_table.Seurat <- function(object, name) {
+    assay <- object[[SeuratObject::DefaultAssay(object[[name]])]]
+    if (!is(assay, "StdAssay")) return(assay@meta.features)
+    table <- assay@meta.data
+    rownames(table) <- rownames(assay)
+    table
+}
+
+feature_table.SingleCellExperiment <- function(object, name) SummarizedExperiment::rowData(object)

@@ -1,0 +1,116 @@
+# Plots of the genes and cells of factors.
+
+#' @rdname top_features
+#' @export
+plot_loadings <- function(path, t = active_scale(path), n = 10, factors = NULL, scales = NULL, swap_rownames = NULL,
+                          reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
+    names <- displayed_names(object, path, swap_rownames, reduction)
+    if (!is.null(scales)) return(plot_loading_lines(path, scales, n, factors, names))
+    t <- assert_count(t, "t", max = n_scales(path))
+    if (is.null(factors)) factors <- readable_factors(path, t)
+    top <- top_features(path, t, n, factors, names)
+    top$place <- factor(paste(top$factor, top$rank), rev(paste(top$factor, top$rank)))
+    top$panel <- factor(paste("factor", top$factor), unique(paste("factor", top$factor)))
+    ggplot2::ggplot(top, ggplot2::aes(x = .data$loading, y = .data$place)) +
+        ggplot2::geom_col(fill = okabe_ito[1], width = 0.7) +
+        ggplot2::facet_wrap(~panel, scales = "free") +
+        ggplot2::scale_y_discrete(labels = stats::setNames(top$feature, as.character(top$place))) +
+        ggplot2::scale_x_continuous(breaks = function(range) pretty(range, 2)) +
+        ggplot2::labs(x = sprintf("loading at scale %d", as.integer(t)), y = NULL) +
+        pnmf_theme()
+}
+
+# The heaviest factors, in their own order: as many as have readable panels.
+readable_factors <- function(path, t, max_factors = 12L) {
+    rank <- n_factors(path)
+    if (rank <= max_factors) return(seq_len(rank))
+    inform_pnmf("showing the ", max_factors, " heaviest of ", rank, " factors: choose others with 'factors'")
+    sort(order(-factor_weights(path, t))[seq_len(max_factors)])
+}
+
+plot_loading_lines <- function(path, scales, n, factors, names) {
+    scales <- sort(assert_indices(scales, "scales", n_scales(path)))
+    if (is.null(factors)) factors <- readable_factors(path, scales[1])
+    top <- top_features(path, scales[1], n, factors, names)
+    place <- match(top$feature, names)
+    lines <- do.call(rbind, lapply(scales, function(t) {
+        W <- loading(path, t)
+        data.frame(t = t, factor = top$factor, feature = top$feature,
+                   loading = W[cbind(place, top$factor)])
+    }))
+    lines$panel <- factor(paste("factor", lines$factor), unique(paste("factor", lines$factor)))
+    ends <- lines[lines$t == max(scales), ]
+    ggplot2::ggplot(lines, ggplot2::aes(x = .data$t, y = .data$loading, group = .data$feature)) +
+        ggplot2::geom_line(colour = okabe_ito[1], alpha = 0.7) +
+        ggplot2::geom_text(data = ends, ggplot2::aes(label = .data$feature), hjust = -0.05, size = 2.8,
+                           check_overlap = TRUE) +
+        ggplot2::facet_wrap(~panel, scales = "free_y") +
+        ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(0.02, name_room(ends$feature)))) +
+        ggplot2::labs(x = "scale (fine to coarse)", y = "loading") +
+        pnmf_theme()
+}
+
+# Room to the right of the lines, as a share of their width: about 0.035 of the panel per character, 0.6 at most.
+name_room <- function(names) {
+    share <- min(0.6, 0.035 * max(nchar(names)))
+    share / (1 - share)
+}
+
+#' @rdname top_features
+#' @param seed Seed for the sample.
+#' @export
+plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max_cells = 1000, seed = NULL,
+                                reduction = NULL) {
+    object <- path
+    path <- as_path(path, reduction)
+    H <- embedding(path, t)
+    labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), nrow(H))
+    shown <- shown_cells(nrow(H), assert_count(max_cells, "max_cells"), seed)
+    H <- H[shown, , drop = FALSE]
+    group <- if (is.null(labels)) factor(rep("cells", length(shown))) else labels[shown]
+    place <- order(group, max.col(H, ties.method = "first"), -apply(H, 1L, max))
+    scaled <- sweep(H, 2L, pmax(apply(H, 2L, max), 1e-300), "/")
+    tiles <- data.frame(cell = rep(match(seq_along(place), place), ncol(H)), group = rep(group, ncol(H)),
+                        factor = factor(rep(seq_len(ncol(H)), each = nrow(H)), rev(seq_len(ncol(H)))),
+                        value = as.vector(scaled))
+    plot <- ggplot2::ggplot(tiles, ggplot2::aes(x = .data$cell, y = .data$factor, fill = .data$value)) +
+        ggplot2::geom_raster() +
+        ggplot2::scale_fill_viridis_c(name = "share of\nmaximum", limits = c(0, 1)) +
+        ggplot2::labs(x = sprintf("cells (scale %d)", as.integer(t)), y = "factor") +
+        pnmf_theme() +
+        ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),
+                       panel.grid = ggplot2::element_blank(), strip.clip = "off")
+    if (is.null(labels)) return(plot)
+    plot + ggplot2::facet_grid(~group, scales = "free_x", space = "free_x")
+}
+
+#' @rdname factor_enrichment
+#' @param top Sets per factor in the plot, those with the smallest p-values.
+#' @param max_p Sets above this adjusted p-value are left out of the plot.
+#' @export
+plot.factor_enrichment <- function(x, top = 3, max_p = 0.05, ...) {
+    top <- assert_count(top, "top")
+    max_p <- assert_number(max_p, "max_p", min = 0, max = 1)
+    table <- as.data.frame(x)
+    best <- unique(table$set[table$p_adjusted <= max_p &
+                                 stats::ave(table$p, table$factor, FUN = rank) <= top])
+    if (length(best) == 0L) {
+        stop_pnmf("'max_p' must leave a set to draw, but the smallest adjusted p-value is ",
+                  format(min(table$p_adjusted), digits = 3))
+    }
+    table <- table[table$set %in% best & table$p_adjusted <= max_p, ]
+    first <- vapply(best, function(set) min(table$factor[table$set == set]), numeric(1))
+    table$set <- factor(table$set, rev(best[order(first)]))
+    # Smaller p-values say nothing more, and would make all other points pale.
+    table$evidence <- pmin(-log10(pmax(table$p_adjusted, 1e-300)), 20)
+    size <- if ("overlap" %in% names(table)) "overlap" else "size"
+    title <- if (size == "overlap") "genes in\ncommon" else "genes in\nthe set"
+    ggplot2::ggplot(table, ggplot2::aes(x = factor(.data$factor), y = .data$set)) +
+        ggplot2::geom_point(ggplot2::aes(size = .data[[size]], colour = .data$evidence)) +
+        ggplot2::scale_colour_viridis_c(name = "-log10\nadjusted p\n(20 or more\nas 20)", end = 0.9, direction = -1) +
+        ggplot2::scale_size_area(max_size = 6, name = title) +
+        ggplot2::labs(x = "factor", y = NULL, title = sprintf("Gene sets of the factors at scale %d", x$t[1])) +
+        pnmf_theme()
+}
