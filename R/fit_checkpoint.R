@@ -31,12 +31,15 @@ run_labels <- function(x, parameters) {
     control <- parameters$control
     numbers <- c(parameters[c("rank", "lambda_graph", "lambda_smooth", "lambda_anchor", "alpha")], control["max_inner"])
     c(
-        x = data_digest(x), solver = parameters$solver, vapply(numbers, sprintf, "", fmt = "%.17g"),
+        x = data_digest(x), solver = parameters$solver, vapply(numbers, number_label, ""),
         start = start_label(control$start), seed = seed_label(control),
         record = as.character(control$record), extrapolate = as.character(control$extrapolate),
         BPPARAM = if (isTRUE(parameters$sharded)) "workers" else "NULL"
     )
 }
+
+# NULL: solved from data and scales, which have labels of their own.
+number_label <- function(number) if (is.null(number)) "NULL" else sprintf("%.17g", number)
 
 # Sparse and dense data with the same values count as different, because their sums differ in the last digits.
 data_digest <- function(x) {

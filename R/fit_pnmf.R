@@ -30,13 +30,21 @@
 #' measured on the first 20 principal components, between each cell and its 15
 #' nearest neighbours, with `metric = "adaptive"` of [persistence_scales()]. The
 #' principal components are those of the centred data; sparse data stay sparse,
-#' and data on disk are read twice for them. 20 scales are kept, spread evenly in the
-#' logarithm of the number of connected components (`thin = "betti"`). Use
-#' `thin`, `metric`, `graph` and `n_neighbors` to change this.
+#' and data on disk are read twice for them. Use `metric`, `graph` and
+#' `n_neighbors` to change this.
 #'
-#' A thinned path approximates the full path. If a kept scale represents q
-#' scales of the full path and lies g scales after the previous kept one, its
-#' terms count q times, and the smoothness between the two is divided by g.
+#' A scale is a number of *effective cells*: how many cells the graph of the
+#' scale still tells apart, see [effective_cells()]. The finest scale has no
+#' edges and as many effective cells as there are cells. The coarsest scale has
+#' 6 (`coarsest`), which sets the strength of the graph, `lambda_graph`. There
+#' are 12 scales, spread evenly in the logarithm of the effective cells. Fine
+#' scales show states of cells, coarse scales show types. A message says what
+#' was chosen.
+#'
+#' `thin = "betti"`, `"index"` or `"gap"` keep some of the canonical scales
+#' instead. Such a path approximates the path of all canonical scales: if a kept
+#' scale represents q of them and lies g of them after the previous kept one,
+#' its terms count q times, and the smoothness between the two is divided by g.
 #'
 #' `scales = "paper"` selects the setting of the paper: distances in all
 #' features, all pairs of cells, all canonical scales, `alpha = 1.5`. Distances
@@ -136,17 +144,18 @@
 #' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`
 #'   (up to 900 cells the rule of the paper), or the smaller dimension of `x` if
 #'   that is less.
-#' @param scales Number of scales; `NULL` for the default (20, or all if the
+#' @param scales Number of scales; `NULL` for the default (12, or all if the
 #'   data have few features and cells); `"paper"` for the setting of the paper;
 #'   or a [persistence_scales()] object of the same cells. See *Scales and
 #'   distances* below. A message says what was chosen.
 #' @param lambda_graph,lambda_smooth,lambda_anchor Weights of the penalties; 0
-#'   switches one off. `lambda_anchor = NULL` means 0.1 for `"hals"` and 1 for
-#'   the other solvers.
-#' @param alpha Decay of the graph weights exp(-d^2 / threshold^alpha), see
-#'   [scale_graph()]. `NULL` means 2 for `"hals"`, so that the weights do not
-#'   depend on the unit of the data, and 1.5, as in the paper, for the other
-#'   solvers and for `scales = "paper"`.
+#'   switches one off. `lambda_graph = NULL` is solved from the data, see
+#'   `coarsest`; in the setting of the paper and for `"mu"` and `"authors"` it
+#'   means 1. `lambda_anchor = NULL` means 0.1 for `"hals"` and 1 for the other
+#'   solvers.
+#' @param coarsest The [effective_cells()] of the coarsest scale, more than one
+#'   and fewer than there are cells; `NULL` means 6. It sets `lambda_graph`, so
+#'   only one of them may be given.
 #' @param solver The algorithm, see below.
 #' @param control Settings, see [pnmf_control()].
 #' @param space Coordinates in which distances between cells are measured, cells
@@ -157,7 +166,11 @@
 #' @param resume `NULL`, or the name of a `checkpoint` file of an earlier call,
 #'   see below.
 #' @param ... Further arguments, passed to [persistence_scales()]: `thin`,
-#'   `metric`, `graph` and `n_neighbors`.
+#'   `metric`, `graph` and `n_neighbors`; and `alpha`, the decay of the graph
+#'   weights exp(-d^2 / threshold^alpha), see [scale_graph()]. By default, it is
+#'   2 for `"hals"`, so that the weights do not depend on the unit of the data,
+#'   and 1.5, as in the paper, for the other solvers and for
+#'   `scales = "paper"`.
 #' @param BPPARAM `NULL`, or a BiocParallel backend whose workers hold the cells
 #'   during a fit of `"hals"`, see below.
 #' @return A [pNMFPath-class].
@@ -184,20 +197,23 @@
 #'     pnmf(DelayedArray::DelayedArray(x), rank = 2, scales = 10)
 #' }
 #' @export
-pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                 alpha = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
+pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = NULL, lambda_smooth = 1,
+                 lambda_anchor = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
                  space = NULL, ..., BPPARAM = NULL) {
     UseMethod("pnmf")
 }
 
 #' @rdname pnmf
 #' @export
-pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = NULL,
-                         alpha = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
-                         space = NULL, ..., BPPARAM = NULL) {
+pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = NULL, lambda_smooth = 1,
+                         lambda_anchor = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(),
+                         resume = NULL, space = NULL, ..., BPPARAM = NULL) {
     begun <- proc.time()[["elapsed"]]
     assert_no_container(x)
-    settings <- scale_settings(...)
+    settings <- c(scale_settings(...), list(coarsest = coarsest))
+    if (!is.null(coarsest) && !is.null(lambda_graph)) {
+        stop_pnmf("'coarsest' must be NULL if 'lambda_graph' is given: each determines the other")
+    }
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     assert_backend(BPPARAM)
     control <- complete_control(control, solver)
@@ -208,16 +224,19 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = 1, lambda
     assert_fittable(x)
     parameters <- list(
         rank = assert_rank(rank, x),
-        lambda_graph = assert_number(lambda_graph, "lambda_graph", min = 0),
+        lambda_graph = if (!is.null(lambda_graph)) assert_number(lambda_graph, "lambda_graph", min = 0),
         lambda_smooth = assert_number(lambda_smooth, "lambda_smooth", min = 0),
         lambda_anchor = assert_anchor(lambda_anchor, solver),
-        alpha = assert_alpha(alpha, solver, scales),
+        alpha = assert_alpha(settings$alpha, solver, scales),
         solver = solver, control = control, sharded = !is.null(BPPARAM)
     )
     parameters <- c(parameters, input_notes(x))
     assert_no_overflow(x, unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")]))
     run <- new_run(x, parameters, resume, begun)
     scales <- with_edges(scales_for(x, scales, parameters, space, settings))
+    parameters$lambda_graph <- graph_penalty(scales, parameters, coarsest)
+    scales <- with_effective_cells(scales, parameters)
+    inform_plan(scales, parameters$rank)
     run <- with_run_scales(run, scales)
     start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters), parent = emptyenv())
     forget_gram(x)

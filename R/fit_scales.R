@@ -3,7 +3,7 @@
 # Data with more features than this count as expression data: distances are measured on principal components.
 max_plain_features <- 100L
 default_components <- 20L
-default_scales <- 20L
+default_scales <- 12L
 default_neighbors <- 15L
 
 # Data with few features keep all canonical scales up to the first number of cells, and all pairs up to the second.
@@ -14,21 +14,22 @@ max_cells_for_all_pairs <- 2000L
 max_cells_for_exact_tree <- 50000L
 
 # scales: a persistence_scales object, a number of scales, "paper", or NULL for the default. space: cells x dimensions
-# to measure distances in, or NULL. settings: what the caller gave of thin, metric, graph and n_neighbors.
+# to measure distances in, or NULL. settings: what the caller gave of thin, metric, graph, n_neighbors and coarsest.
 scales_for <- function(x, scales, parameters, space = NULL, settings = list()) {
     if (inherits(scales, "persistence_scales")) {
-        assert_no_scale_settings(space, settings)
+        assert_no_scale_settings(space, settings[setdiff(names(settings), c("alpha", "coarsest"))])
         assert_fits_memory(length(scales$threshold), x, parameters)
         return(assert_same_cells(scales, x))
     }
     plan <- scale_plan(x, scales, parameters$solver, space, settings)
+    plan$lambda_graph <- parameters$lambda_graph
+    plan$alpha <- parameters$alpha
     found <- planned_scales(plan, x, space, parameters$control$threads)
-    inform_plan(plan, found)
     assert_fits_memory(length(found$threshold), x, parameters)
     found
 }
 
-scale_setting_names <- c("thin", "metric", "graph", "n_neighbors")
+scale_setting_names <- c("thin", "metric", "graph", "n_neighbors", "alpha")
 
 # The arguments that pnmf() passes to persistence_scales(), as given by the caller.
 scale_settings <- function(...) {
@@ -40,7 +41,8 @@ scale_settings <- function(...) {
         thin = function(value) assert_choice(value, thin_choices, "thin"),
         metric = function(value) assert_choice(value, metric_choices, "metric"),
         graph = function(value) assert_choice(value, c("full", "knn"), "graph"),
-        n_neighbors = function(value) assert_count(value, "n_neighbors")
+        n_neighbors = function(value) assert_count(value, "n_neighbors"),
+        alpha = function(value) assert_number(value, "alpha", above = 0)
     )
     given <- given[lengths(given) > 0L]
     Map(function(value, name) checks[[name]](value), given, names(given))
@@ -64,7 +66,7 @@ scale_plan <- function(x, scales, solver, space, settings) {
         n_scales = if (is.numeric(scales)) scales else if (paper) NULL else default_number_of_scales(x, plain)
     )
     defaults <- list(
-        thin = "betti", metric = if (plain) "euclidean" else "adaptive",
+        thin = if (plain) "betti" else "effective", metric = if (plain) "euclidean" else "adaptive",
         graph = if (plain && (paper || ncol(x) <= max_cells_for_all_pairs)) "full" else "knn",
         n_neighbors = min(default_neighbors, ncol(x) - 1L)
     )
@@ -85,7 +87,13 @@ planned_scales <- function(plan, x, space, threads) {
         points, metric = plan$metric, graph = plan$graph, n_neighbors = plan$n_neighbors,
         tree = if (plan$graph == "knn") default_tree(ncol(x)) else "exact", threads = threads
     )
-    found <- thin_scales(all_scales, plan$n_scales, plan$thin)
+    found <- if (plan$thin == "effective") {
+        n_scales <- if (is.null(plan$n_scales)) default_scales else plan$n_scales
+        even_scales(all_scales, n_scales, assert_coarsest(plan$coarsest, ncol(x)), plan$lambda_graph, plan$alpha,
+                    threads)
+    } else {
+        thin_scales(all_scales, plan$n_scales, plan$thin)
+    }
     found$measured_on <- plan$where
     if (plan$where == "components") {
         found$cell_mean <- cell_means(x)
@@ -101,16 +109,37 @@ principal_points <- function(x) {
     components
 }
 
+# The penalty of the fit: as given; that of the scales; solved from `coarsest` if that was given; 1 in the setting of the
+# paper and for scales that were not spread by effective cells.
+graph_penalty <- function(scales, parameters, coarsest) {
+    if (!is.null(parameters$lambda_graph)) return(parameters$lambda_graph)
+    if (!is.null(scales$lambda_graph) && identical(scales$alpha, parameters$alpha)) return(scales$lambda_graph)
+    if (is.null(coarsest) && is.null(scales$effective_cells)) return(1)
+    solved_lambda(scales, assert_coarsest(coarsest, scales$n_cells), parameters$alpha, parameters$control$threads)
+}
+
+# Effective cells are part of every path whose scales were spread by them.
+with_effective_cells <- function(scales, parameters) {
+    if (is.null(scales$effective_cells)) return(scales)
+    same <- identical(scales$lambda_graph, parameters$lambda_graph) && identical(scales$alpha, parameters$alpha)
+    if (same) return(scales)
+    scales$lambda_graph <- parameters$lambda_graph
+    scales$alpha <- parameters$alpha
+    scales$effective_cells <- effective_along(scales, scales$lambda_graph, scales$alpha, parameters$control$threads)
+    scales
+}
+
 # Reports in one line what was chosen, if it is not the setting of the paper.
-inform_plan <- function(plan, scales) {
-    if (!plan$chosen_here) return(invisible())
-    where <- switch(plan$where,
+inform_plan <- function(scales, rank) {
+    if (is.null(scales$effective_cells)) return(invisible())
+    where <- switch(scales$measured_on,
         space = "the given coordinates", features = "all features",
         components = paste(nrow(scales$coordinates), "principal components")
     )
-    pairs <- if (plan$graph == "full") "all pairs" else paste(plan$n_neighbors, "nearest neighbours")
-    inform_pnmf("pnmf: ", length(scales$threshold), " of ", scales$full_scales, " scales; distances on ", where, " (",
-                scales$metric, " metric, ", pairs, "); scales = \"paper\" is the paper's setting")
+    ends <- format_effective(range(scales$effective_cells))
+    inform_pnmf("pnmf: ", length(scales$threshold), " scales from ", ends[2L], " to ", ends[1L],
+                " effective cells; rank ", rank, "; distances on ", where, " (", scales$metric,
+                " metric); scales = \"paper\" is the paper's setting")
 }
 
 default_tree <- function(n_cells) {

@@ -34,3 +34,9 @@ SetPNMFScale.pNMFPath <- function(object, t, ...) {
     assert_no_dots(...)
     with_active_scale(object, assert_count(t, "t", max = n_scales(object)))
 }
+
+# The scale of functions that are given none: the active scale if one was chosen, otherwise the recommended one.
+default_scale <- function(path) {
+    active <- path@parameters$active_scale
+    if (is.null(active)) recommended_scale(path@scales) else active
+}

@@ -54,6 +54,9 @@
 #'   single scale is the middle one). The result stores how many scales each
 #'   kept scale represents (`weight`) and how far apart kept neighbours are
 #'   (`gap`), so that [pnmf()] approximates the full path at the kept scales.
+#'   `"effective"`, the default of [pnmf()], spreads `n_scales` (12 if `NULL`)
+#'   thresholds evenly in the logarithm of the [effective_cells()]; they may lie
+#'   between deaths, and each counts once.
 #' @param metric `"euclidean"`, `"cosine"` (1 - cos), or one of two metrics that
 #'   let dense and sparse regions merge at comparable scales. Let `s_i` be the
 #'   distance from cell i to its 7th neighbour. `"local"` divides the Euclidean
@@ -73,10 +76,13 @@
 #'   one) and the distances.
 #' @param tree `"exact"`: the minimum spanning tree; `"approximate"`: a tree
 #'   close to it, for many cells and only with `graph = "knn"`; see below.
+#' @param coarsest For `thin = "effective"`: the effective cells of the coarsest
+#'   scale, which set the penalty `lambda_graph` of the result; see [pnmf()].
 #' @return An object of class `"persistence_scales"`: a list with `threshold`
 #'   (ascending), `betti0` (number of components at each), `n_edges`,
 #'   `multiplicity` (number of tree edges of that length), `weight` and `gap`
-#'   (see `thin`), `mst` (data frame `i`, `j`, `length`), `coordinates` (up to
+#'   (see `thin`), for `thin = "effective"` also `effective_cells`,
+#'   `lambda_graph` and `alpha`, `mst` (data frame `i`, `j`, `length`), `coordinates` (up to
 #'   100 dimensions), and the settings. It has `print()` and `plot()` methods.
 #' @seealso [scale_graph()], [pnmf()]
 #' @examples
@@ -87,10 +93,10 @@
 #' plot(scales)
 #' @export
 persistence_scales <- function(x, select = c("canonical", "uniform", "random", "minimal"), n_scales = NULL,
-                               thin = c("betti", "index", "gap"),
+                               thin = c("betti", "index", "gap", "effective"),
                                metric = c("euclidean", "cosine", "local", "adaptive"),
                                graph = c("full", "knn"), n_neighbors = 15, seed = NULL, BNPARAM = NULL,
-                               threads = default_threads(), tree = c("exact", "approximate")) {
+                               threads = default_threads(), tree = c("exact", "approximate"), coarsest = NULL) {
     select <- assert_choice(select, c("canonical", "uniform", "random", "minimal"), "select")
     thin <- assert_choice(thin, thin_choices, "thin")
     graph <- assert_choice(graph, c("full", "knn"), "graph")
@@ -112,12 +118,14 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
     scales <- step(new_scales(threshold, spanning, space, select, graph, edges, tree))
     if (graph == "knn") scales$n_neighbors <- n_neighbors
-    thin_scales(scales, n_scales, thin)
+    if (thin != "effective") return(thin_scales(scales, n_scales, thin))
+    even_scales(scales, if (is.null(n_scales)) default_scales else n_scales, assert_coarsest(coarsest, space$n),
+                lambda = NULL, alpha = 2, threads = space$threads)
 }
 
 has_many_cells <- function(x) isTRUE(ncol(x) > many_cells)
 
-thin_choices <- c("betti", "index", "gap")
+thin_choices <- c("betti", "index", "gap", "effective")
 metric_choices <- c("euclidean", "cosine", "local", "adaptive")
 
 # Up to this many cells, the list of all pairs is made at once (16 bytes per pair); above, when a graph is needed.
@@ -224,9 +232,15 @@ with_edges <- function(scales) {
 }
 
 subset_scales <- function(scales, i) {
-    for (field in c("threshold", "betti0", "n_edges", "place")) scales[[field]] <- scales[[field]][i]
+    for (field in c("threshold", "betti0", "n_edges", "place", "effective_cells")) {
+        scales[[field]] <- scales[[field]][i]
+    }
     scales$multiplicity <- multiplicities(scales$threshold, scales$mst$length)
-    scales[c("weight", "gap")] <- thinning_weights(scales$place, max(scales$full_scales, scales$place))
+    scales[c("weight", "gap")] <- if (is.null(scales$effective_cells)) {
+        thinning_weights(scales$place, max(scales$full_scales, scales$place))
+    } else {
+        list(rep(1, length(scales$threshold)), rep(1, length(scales$threshold)))
+    }
     scales
 }
 
@@ -246,7 +260,10 @@ print.persistence_scales <- function(x, ...) {
                 x$select, x$metric, x$graph, if (identical(x$tree, "approximate")) ", approximate tree" else ""),
         sprintf("thresholds: %s", abbreviated(format(x$threshold, digits = 4, trim = TRUE))),
         sprintf("components: %s", abbreviated(x$betti0)),
-        sprintf("edges:      %s", abbreviated(format(x$n_edges, trim = TRUE, scientific = FALSE)))
+        sprintf("edges:      %s", abbreviated(format(x$n_edges, trim = TRUE, scientific = FALSE))),
+        if (!is.null(x$effective_cells)) {
+            sprintf("effective cells: %s", abbreviated(format_effective(x$effective_cells)))
+        }
     ))
     invisible(x)
 }

@@ -1,0 +1,128 @@
+# Effective cells, e = tr(S^2) with S = (I + lambda L)^-1: how many cells the graph penalty of a scale still tells
+# apart. All cells without edges, the number of components for a large penalty.
+
+# By default, a path ends at this many effective cells.
+default_coarsest <- 6
+
+# thresholds x penalties
+effective_at <- function(scales, threshold, lambda, alpha, threads) {
+    effective_cells_cpp(scales$n_cells, scale_edges(scales), threshold, alpha, lambda, threads)
+}
+
+# Estimates may rise by their error from one scale to the next; the true values never do.
+effective_along <- function(scales, lambda, alpha, threads) {
+    cummin(effective_at(scales, scales$threshold, lambda, alpha, threads)[, 1L])
+}
+
+# The end of a path: never fewer than one effective cell, and always fewer than there are cells.
+assert_coarsest <- function(coarsest, n_cells) {
+    if (is.null(coarsest)) return(min(default_coarsest, (n_cells + 1) / 2))
+    coarsest <- assert_number(coarsest, "coarsest", above = 1)
+    if (coarsest >= n_cells) {
+        stop_pnmf("'coarsest' must be below the number of cells (", n_cells, "), not ", format(coarsest))
+    }
+    coarsest
+}
+
+# The penalty that leaves `coarsest` effective cells at the last threshold.
+solved_lambda <- function(scales, coarsest, alpha, threads) {
+    edges <- scale_edges(scales)
+    if (length(edges$length) == 0L || scales$n_edges[length(scales$n_edges)] == 0) {
+        stop_pnmf("'coarsest' = ", format(coarsest), " cannot be reached: the coarsest graph has no edges")
+    }
+    threshold <- scales$threshold[length(scales$threshold)]
+    degree <- mean_degree(edges$length[edges$length < threshold], threshold, alpha, scales$n_cells)
+    log_lambda <- seq(log(1e-3 / degree), log(1e6 / degree), length.out = 60L)
+    found <- cummin(effective_at(scales, threshold, exp(log_lambda), alpha, threads)[1L, ])
+    if (found[60L] > coarsest) {
+        stop_pnmf("'coarsest' = ", format(coarsest), " cannot be reached: even the largest penalty leaves ",
+                  format(found[60L], digits = 3), " effective cells at the coarsest scale, because its graph has ",
+                  "several components or bridges of almost no weight")
+    }
+    exp(descending_root(log_lambda, log(found), log(coarsest)))
+}
+
+mean_degree <- function(length, threshold, alpha, n_cells) {
+    max(2 * sum(edge_weights(length, threshold, alpha)) / n_cells, .Machine$double.xmin)
+}
+
+# Where the piecewise linear descending function through (x, y) takes the given values.
+descending_root <- function(x, y, value) {
+    distinct <- !duplicated(y)
+    if (sum(distinct) == 1L) return(rep(x[1L], length(value)))
+    stats::approx(-y[distinct], x[distinct], -value, rule = 2)$y
+}
+
+# Scales spread evenly in log e, from no edges to the last threshold. Each counts once. lambda: NULL to solve it
+even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
+    if (is.null(lambda)) lambda <- solved_lambda(scales, coarsest, alpha, threads)
+    threshold <- even_thresholds(scales, n_scales, lambda, alpha, threads)
+    scales <- with_thresholds(scales, threshold)
+    scales$effective_cells <- effective_along(scales, lambda, alpha, threads)
+    scales$lambda_graph <- lambda
+    scales$alpha <- alpha
+    scales
+}
+
+# Thresholds are interpolated between candidates, measured, and interpolated once more.
+even_thresholds <- function(scales, n_scales, lambda, alpha, threads) {
+    threshold <- candidate_thresholds(scales, n_scales)
+    last <- threshold[length(threshold)]
+    if (n_scales == 1L) return(last)
+    if (length(threshold) <= n_scales) return(threshold)
+    measured <- function(at) log(effective_at(scales, at, lambda, alpha, threads)[, 1L])
+    value <- measured(threshold)
+    for (pass in 1:2) {
+        inner <- interpolated_thresholds(threshold, cummin(value), n_scales)
+        if (pass == 2L) return(unique(c(threshold[1L], inner, last)))
+        coarse <- setdiff(inner[value[1L] - log(coarse_share) > stats::approx(threshold, value, inner)$y], threshold)
+        value <- c(value, measured(coarse))[order(c(threshold, coarse))]
+        threshold <- sort(c(threshold, coarse))
+    }
+}
+
+# Below this share of the cells, steps between candidates are large enough to be measured once more.
+coarse_share <- 4
+
+interpolated_thresholds <- function(threshold, value, n_scales) {
+    target <- seq(value[1L], value[length(value)], length.out = n_scales)[-c(1L, n_scales)]
+    sort(unique(exp(descending_root(log(threshold), value, target))))
+}
+
+# From below the shortest edge to the last threshold: evenly in the logarithm of the number of edges, then evenly up to
+# the last threshold, where only the weights grow.
+candidate_thresholds <- function(scales, n_scales) {
+    length <- scale_edges(scales)$length
+    length <- length[length > 0]
+    last <- scales$threshold[length(scales$threshold)]
+    if (length(length) == 0L) return(last)
+    count <- unique(round(exp(seq(0, log(length(length)), length.out = 2L * n_scales))))
+    above <- length[count] * (1 + 1e-9)
+    grown <- exp(seq(log(above[length(above)]), log(max(last, above[length(above)])), length.out = 4L))
+    unique(c(length[1L], above, grown[-1L]))
+}
+
+# The same filtration at other thresholds, each of which counts once.
+with_thresholds <- function(scales, threshold) {
+    n <- length(threshold)
+    scales$threshold <- threshold
+    scales$betti0 <- scales$n_cells - findInterval(threshold, scales$mst$length, left.open = TRUE)
+    scales$n_edges <- as.numeric(findInterval(threshold, scale_edges(scales)$length, left.open = TRUE))
+    scales$multiplicity <- multiplicities(threshold, scales$mst$length)
+    scales$place <- seq_len(n)
+    scales$full_scales <- n
+    scales$weight <- scales$gap <- rep(1, n)
+    scales
+}
+
+# One digit after the point below ten.
+format_effective <- function(cells) ifelse(cells < 9.95, sprintf("%.1f", cells), sprintf("%.0f", cells))
+
+# Programs are read at the scale with about this many effective cells: coarse enough for types, fine enough for states.
+recommended_effective_cells <- 12
+
+# The finest scale in the setting of the paper.
+recommended_scale <- function(scales) {
+    if (is.null(scales$effective_cells)) return(1L)
+    which.min(abs(log(scales$effective_cells / recommended_effective_cells)))
+}
