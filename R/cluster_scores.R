@@ -16,7 +16,8 @@
 #' otherwise. `ari` is also 1 if every cell is its own cluster on both sides.
 #'
 #' @param truth,predicted Labels of the same cells in the same order: factor,
-#'   character, whole numbers or logical, without missing values.
+#'   character, whole numbers or logical, or the `membership()` of igraph,
+#'   without missing values.
 #' @return Named numeric vector `ari`, `nmi`, `purity`, `accuracy`.
 #' @seealso [score_path()] for all scales of a path.
 #' @references Hubert, Arabie (1985) Comparing partitions. Journal of
@@ -43,6 +44,7 @@ cluster_scores <- function(truth, predicted) {
 
 # Labels as 1, 2, ... in order of first appearance.
 label_codes <- function(x, name) {
+    if (inherits(x, "membership") || is(x, "Rle")) x <- as.vector(x)
     if (!is.factor(x) && !is.character(x) && !is.logical(x) && !(is.numeric(x) && !is.object(x))) {
         stop_pnmf("'", name, "' must be labels (factor, character, whole numbers or logical), not ", describe(x))
     }
@@ -53,7 +55,8 @@ label_codes <- function(x, name) {
         stop_pnmf("'", name, "' must have at least one label, not ", describe(x))
     }
     if (anyNA(x)) {
-        stop_pnmf("'", name, "' must have no missing labels, but ", sum(is.na(x)), " of ", length(x), " are NA")
+        stop_pnmf("'", name, "' must have no missing labels, but ", sum(is.na(x)), " of ", length(x),
+                  " are NA: leave these cells out")
     }
     if (is.numeric(x) && !is.factor(x) && (!all(is.finite(x)) || any(x != round(x)))) {
         stop_pnmf("'", name, "' must be whole numbers when it is numeric, not ",

@@ -26,7 +26,7 @@ stop_unknown_argument <- function(name, known, own = character()) {
 
 unknown_argument_advice <- function(name, known, own = character()) {
     word <- if (name %in% names(other_words)) other_words[[name]] else name
-    if (word %in% names(own)) word <- own[[word]]
+    for (said in c(word, name)) if (said %in% names(own)) word <- own[[said]]
     if (word %in% known) return(paste0("did you mean '", word, "'?"))
     fits <- "control" %in% known || "scales" %in% known
     if (fits && word %in% names(formals(pnmf_control))) return(belongs(name, word, "pnmf_control()", "control", ""))

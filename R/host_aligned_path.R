@@ -22,6 +22,7 @@ same_rows <- function(path, embedding, t, places) {
 }
 
 renamed_cells <- function(path, names) {
+    names <- make.unique(names) # as the path's own names
     path@cell_names <- names
     if (!is.null(path@scales$cell_names)) path@scales$cell_names <- names
     validObject(path)

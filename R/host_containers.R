@@ -18,7 +18,10 @@ held_clusters.Seurat <- function(object, name) {
     columns <- columns[order(as.integer(sub("^.*\\.", "", columns)))]
     clusters <- lapply(columns, function(column) host_column(object, column))
     names(clusters) <- columns
-    data.frame(clusters, check.names = FALSE, row.names = colnames(object))
+    clusters <- data.frame(clusters, check.names = FALSE)
+    if (!is.null(colnames(object))) rownames(clusters) <- make.unique(colnames(object))
+    # without the cells that are in no cluster at any scale
+    clusters[rowSums(!is.na(clusters)) > 0L, , drop = FALSE]
 }
 
 held_clusters.SingleCellExperiment <- held_clusters.Seurat

@@ -63,8 +63,10 @@ PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions
 #'
 #' Finds the clusters that persist along the path of an object, see
 #' [persistent_clusters()], and writes them into the cell metadata: one column
-#' per scale, `pnmf_scale.<t>`, and the recommended labels, `pnmf_clusters`.
-#' [cluster_tree()], [plot_cluster_tree()] and the package clustree read these
+#' per scale, `pnmf_scale.<t>`, and the recommended labels, `pnmf_clusters`. The
+#' recommended labels also become the identities of the cells, so that
+#' `DimPlot()` and `FindAllMarkers()`, or `scran::findMarkers()`, use them.
+#' [cluster_tree()], [plot_cluster_tree()] and the package clustree read the
 #' columns.
 #'
 #' @details
@@ -73,10 +75,16 @@ PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions
 #' clusters are also available. For a Seurat object, `resolution` runs Seurat's
 #' own functions: `FindNeighbors()` on all factors of a scale, then
 #' `FindClusters()`. For a SingleCellExperiment, `k` or another `method` runs
-#' [path_clusters()]. Neither changes the neighbour graphs or identities of the
-#' object, and neither writes recommended labels.
+#' [path_clusters()]. These do not recommend a clustering, and change neither
+#' identities nor neighbour graphs.
 #'
-#' The prefix of the columns is the name of the reduction in lower case.
+#' The prefix of the columns is the name of the reduction in lower case. The
+#' columns of an earlier call are replaced. Cells without a positive value in the
+#' data of the fit have no cluster (`NA`).
+#'
+#' Identities are `Idents()` of a Seurat object, as after `FindClusters()`, and
+#' `colLabels()` of a SingleCellExperiment. Other labels that `colLabels()` holds
+#' are kept, with a message.
 #'
 #' @inheritParams PNMFPath
 #' @param resolution Seurat: `NULL`, or a resolution of `FindClusters()`.
@@ -88,7 +96,8 @@ PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions
 #'   arguments are given.
 #' @param ... Further arguments, passed to `FindClusters()` or to
 #'   [path_clusters()].
-#' @return The object with the new columns.
+#' @return The object with the new columns and, after persistent clusters, new
+#'   identities.
 #' @examples
 #' if (requireNamespace("Seurat", quietly = TRUE)) {
 #'     object <- RunPNMF(SeuratObject::pbmc_small, rank = 4, n.scales = 4, verbose = FALSE)
@@ -127,25 +136,75 @@ persistent_columns <- function(path, scales, name) {
     found <- persistent_clusters(path)
     columns <- c(found$clusters[scales], list(found$flat))
     names(columns) <- c(cluster_columns(name, scales), flat_column(name))
-    data.frame(lapply(columns, factor), check.names = FALSE, row.names = path@cell_names)
+    factor_columns(columns, path)
+}
+
+# One row per cell of the path; cells without a value have no cluster.
+factor_columns <- function(columns, path) {
+    columns <- data.frame(lapply(columns, factor), check.names = FALSE, row.names = path@cell_names)
+    columns[empty_cells(path), ] <- NA
+    columns
+}
+
+# Puts clusters into the cell metadata in place of those of an earlier call, and the recommended ones, if there are any,
+# where the container's functions look for the identities of cells.
+with_cluster_columns <- function(object, name, columns) {
+    before <- found_columns(object, name)
+    flat <- flat_column(name)
+    previous <- if (flat %in% before) host_column(object, flat)
+    lost <- setdiff(before, names(columns))
+    if (length(lost) > 0L) inform_pnmf("removed the clusters of an earlier call: ", abbreviated(lost))
+    object <- without_columns(object, before)
+    if (is(object, "Seurat")) {
+        object <- SeuratObject::AddMetaData(object, columns)
+        if (flat %in% names(columns)) SeuratObject::Idents(object) <- flat
+        return(object)
+    }
+    for (column in names(columns)) SummarizedExperiment::colData(object)[[column]] <- columns[[column]]
+    if (flat %in% names(columns)) with_col_labels(object, flat, previous) else object
+}
+
+# Labels that somebody else wrote are not replaced.
+with_col_labels <- function(object, column, previous) {
+    held <- SingleCellExperiment::colLabels(object, onAbsence = "none")
+    if (is.null(held) || identical(held, previous)) {
+        SingleCellExperiment::colLabels(object) <- object[[column]]
+    } else {
+        inform_pnmf("colLabels() has other labels and was not changed: use colLabels(x) <- x$", column,
+                    " for the clusters")
+    }
+    object
+}
+
+# The columns of clusters that an earlier call wrote.
+found_columns <- function(object, name) {
+    known <- setdiff(host_columns(object), "ident")
+    c(scale_entries(known, cluster_columns(name, "")), intersect(flat_column(name), known))
+}
+
+without_columns <- function(object, columns) {
+    if (is(object, "Seurat")) {
+        object@meta.data[columns] <- NULL
+    } else {
+        SummarizedExperiment::colData(object)[columns] <- NULL
+    }
+    object
 }
 
 # Removes what an earlier path of the same name left in an object: the clusters of its scales, and reductions of single
 # scales. `quiet`: without a message.
 without_earlier_path <- function(object, name, quiet = FALSE) {
-    columns <- scale_entries(setdiff(host_columns(object), "ident"), paste0(tolower(name), "_scale."))
-    columns <- c(columns, intersect(flat_column(name), host_columns(object)))
+    columns <- found_columns(object, name)
     reductions <- scale_entries(host_reductions(object), paste0(name, "."))
     if (length(c(columns, reductions)) == 0L) return(object)
     if (!quiet) {
         inform_pnmf("removed the results of the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)))
     }
+    object <- without_columns(object, columns)
     if (is(object, "Seurat")) {
-        object@meta.data[columns] <- NULL
         object@reductions[reductions] <- NULL
         return(object)
     }
-    SummarizedExperiment::colData(object)[columns] <- NULL
     for (reduction in reductions) SingleCellExperiment::reducedDim(object, reduction) <- NULL
     object
 }
@@ -156,7 +215,7 @@ scale_entries <- function(names, stem) {
 }
 
 host_reductions <- function(object) {
-    if (is(object, "Seurat")) names(object@reductions) else SingleCellExperiment::reducedDimNames(object)
+    if (is(object, "Seurat")) as.character(names(object@reductions)) else SingleCellExperiment::reducedDimNames(object)
 }
 
 assert_cells_known <- function(cells, path) {

@@ -89,8 +89,9 @@ PNMFReductions.SingleCellExperiment <- function(object, scales = NULL, name = NU
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters SingleCellExperiment
 #' @export
-FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NULL, name = "PNMF",
+FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NULL, name = NULL,
                                                   method = NULL, ...) {
+    name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name)
     chosen <- chosen_scales(path, scales)
     if (is.null(method)) method <- if (!is.null(k)) "kmeans" else if (...length() > 0L) "graph" else "persistent"
@@ -100,11 +101,11 @@ FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NUL
         if (!is.null(k)) stop_pnmf("'k' must be NULL with method = \"persistent\", which finds it, not ", describe(k))
         columns <- persistent_columns(path, chosen, name)
     } else {
-        columns <- lapply(path_clusters(path, k, method = method, scales = chosen, ...), factor)
+        columns <- path_clusters(path, k, method = method, scales = chosen, ...)
         names(columns) <- cluster_columns(name, chosen)
+        columns <- factor_columns(columns, path)
     }
-    for (column in names(columns)) SummarizedExperiment::colData(object)[[column]] <- columns[[column]]
-    object
+    with_cluster_columns(object, name, columns)
 }
 
 # A name among `known`, or a position in it.

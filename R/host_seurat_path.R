@@ -30,7 +30,7 @@ PNMFPath.DimReduc <- function(object, ...) {
     path <- subset_cells(value, assert_cells_known(colnames(object), value))
     old <- object@reductions[[assert_string(reduction, "reduction")]]
     assay <- if (is.null(old)) SeuratObject::DefaultAssay(object) else SeuratObject::DefaultAssay(old)
-    key <- if (is.null(old)) "PNMF_" else SeuratObject::Key(old)
+    key <- if (is.null(old)) key_of(reduction) else SeuratObject::Key(old)
     object <- without_earlier_path(object, reduction)
     object[[reduction]] <- seurat_reduction(path, active_scale(path), assay, unname(key))
     object
@@ -68,24 +68,25 @@ PNMFReductions.Seurat <- function(object, scales = NULL, reduction = NULL, ...) 
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters Seurat
 #' @export
-FindPNMFClusters.Seurat <- function(object, scales = NULL, resolution = NULL, reduction = "pnmf", k.param = 20,
+FindPNMFClusters.Seurat <- function(object, scales = NULL, resolution = NULL, reduction = NULL, k.param = 20,
                                     verbose = TRUE, ...) {
     k.param <- assert_count(k.param, "k.param", min = 2)
     verbose <- assert_flag(verbose, "verbose")
     if (!is.null(resolution)) resolution <- assert_number(resolution, "resolution", min = 0)
+    reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction = reduction)
     chosen <- chosen_scales(path, scales)
     if (is.null(resolution)) {
         assert_no_dots(...)
-        metadata <- persistent_columns(path, chosen, reduction)
+        columns <- persistent_columns(path, chosen, reduction)
     } else {
         clusters <- lapply(chosen, function(t) {
             seurat_clusters(embedding(path, t), resolution, k.param, verbose, ...)
         })
         names(clusters) <- cluster_columns(reduction, chosen)
-        metadata <- data.frame(clusters, check.names = FALSE, row.names = path@cell_names)
+        columns <- factor_columns(clusters, path)
     }
-    object <- SeuratObject::AddMetaData(object, metadata)
+    object <- with_cluster_columns(object, reduction, columns)
     SeuratObject::LogSeuratCommand(object)
 }
 

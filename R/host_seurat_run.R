@@ -44,10 +44,12 @@
 #' @param distance.dims Dimensions of the reduction or the coordinates to use;
 #'   `NULL` means all.
 #' @param reduction.name,reduction.key Name of the new reduction, and the prefix
-#'   of the names of its dimensions.
+#'   of the names of its dimensions; `NULL` means the letters and digits of the
+#'   name in upper case, `"PNMF_"` for `"pnmf"`.
 #' @param seed.use Seed for a random start, see [pnmf_control()]. The random
 #'   numbers of the session are not changed.
-#' @param verbose Show progress and messages?
+#' @param verbose Show progress and messages? `options(pNMF.progress = FALSE)`
+#'   turns both off.
 #' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
 #'   `thin`, `metric`, `graph`, `n_neighbors`, or `scales` (then `n.scales` is
@@ -72,7 +74,8 @@ RunPNMF <- function(object, ...) {
 #' @method RunPNMF default
 #' @export
 RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = 20, coordinates = NULL,
-                            reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, space = NULL, ...) {
+                            reduction.key = "PNMF_", seed.use = 42, verbose = getOption("pNMF.progress", TRUE),
+                            space = NULL, ...) {
     assert_installed("SeuratObject", "RunPNMF()")
     if (is(object, "SummarizedExperiment")) stop_pnmf("'object' is a ", class(object)[1], ": use runPNMF()")
     x <- container_data(object, "object", fit_memory(...))

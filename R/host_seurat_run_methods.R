@@ -3,10 +3,12 @@
 #' @export
 RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = 20,
                            distance.reduction = NULL, distance.dims = NULL, reduction.name = "pnmf",
-                           reduction.key = "PNMF_", seed.use = 42, verbose = TRUE, space = NULL, ...) {
-    assert_fit_dots(..., own = c(scales = "n.scales"), also = names(formals(RunPNMF.default)))
+                           reduction.key = NULL, seed.use = 42, verbose = getOption("pNMF.progress", TRUE),
+                           space = NULL, ...) {
+    assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
     assay <- assert_assay(object, assay)
     reduction.name <- assert_string(reduction.name, "reduction.name")
+    if (is.null(reduction.key)) reduction.key <- key_of(reduction.name)
     coordinates <- distance_coordinates(object, space, distance.reduction, distance.dims)
     if (is.null(coordinates) && leaves_distances_open(...)) {
         coordinates <- own_components(seurat_components(object, assay), verbose)
@@ -25,9 +27,10 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
 #' @rdname seurat-pnmf
 #' @method RunPNMF Assay
 #' @export
-RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data", verbose = TRUE, ...) {
+RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
+                          verbose = getOption("pNMF.progress", TRUE), ...) {
     assert_installed("SeuratObject", "RunPNMF()")
-    assert_fit_dots(..., own = c(scales = "n.scales"), also = names(formals(RunPNMF.default)))
+    assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
     if (is.null(assay)) assay <- "RNA"
     x <- seurat_layer(object, assay, features, layer, fit_memory(...))
     with_counts_named(RunPNMF(x, assay = assay, verbose = verbose, ...),
@@ -38,6 +41,15 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
 #' @method RunPNMF StdAssay
 #' @export
 RunPNMF.StdAssay <- RunPNMF.Assay
+
+# What other functions call the arguments of RunPNMF().
+seurat_words <- c(scales = "n.scales", dims = "distance.dims")
+
+# Every reduction of an object needs a key of its own.
+key_of <- function(reduction) {
+    letters <- gsub("[^[:alnum:]]", "", reduction)
+    paste0(if (nzchar(letters)) toupper(letters) else "PNMF", "_")
+}
 
 # The principal components of this assay, cells x dimensions, if the object has them for all cells.
 seurat_components <- function(object, assay) {

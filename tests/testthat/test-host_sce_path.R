@@ -158,3 +158,45 @@ test_that("the active scale travels with the object, and a subset says that it i
     }
     expect_output(print(PNMFPath(sce[, 5:40])), "36 cells \\(a subset of the 90 fitted\\)")
 })
+
+test_that("clusters of another call replace the columns", {
+    sce <- FindPNMFClusters(sce_with_path())
+    expect_message(again <- FindPNMFClusters(sce, scales = c(2, 4), k = 3, n_start = 2),
+                   "removed the clusters of an earlier call: pnmf_scale.1 pnmf_scale.3 pnmf_scale.5 pnmf_clusters")
+    expect_setequal(grep("^pnmf_", names(SummarizedExperiment::colData(again)), value = TRUE),
+                    c("pnmf_scale.2", "pnmf_scale.4"))
+})
+
+test_that("the recommended clusters are colLabels(), unless it has other labels", {
+    sce <- FindPNMFClusters(sce_with_path())
+    expect_identical(SingleCellExperiment::colLabels(sce), sce$pnmf_clusters)
+    # Labels of an earlier call are not those of somebody else.
+    earlier <- sce
+    SingleCellExperiment::colLabels(earlier) <- earlier$pnmf_clusters <- factor(rep(1:2, 45))
+    expect_identical(SingleCellExperiment::colLabels(FindPNMFClusters(earlier)), sce$pnmf_clusters)
+    own <- sce_with_path()
+    SingleCellExperiment::colLabels(own) <- own$truth
+    expect_message(kept <- FindPNMFClusters(own), "colLabels\\(\\) has other labels and was not changed")
+    expect_identical(SingleCellExperiment::colLabels(kept), own$truth)
+    skip_if_not_installed("scran")
+    expect_length(scran::findMarkers(sce), nlevels(sce$pnmf_clusters))
+})
+
+test_that("the only path is found under any name", {
+    sce <- runPNMF(sce_object(60), ncomponents = 3, n_scales = 3, name = "MINE", control = quick_control())
+    expect_true("mine_clusters" %in% names(SummarizedExperiment::colData(FindPNMFClusters(sce))))
+})
+
+test_that("cells of the same name and cells without a value are kept apart", {
+    sce <- sce_object(60)
+    colnames(sce)[2:3] <- "cell1"
+    SummarizedExperiment::assay(sce, "logcounts")[, 9] <- 0
+    said <- capture_messages(fitted <- runPNMF(sce, ncomponents = 3, n_scales = 3, control = quick_control()))
+    expect_match(said, "2 cell names repeat an earlier one", all = FALSE)
+    expect_match(said, "1 cell has no positive value \\(cell9\\)", all = FALSE)
+    found <- FindPNMFClusters(fitted)
+    expect_identical(which(is.na(found$pnmf_clusters)), 9L)
+    expect_identical(which(is.na(SingleCellExperiment::colLabels(found))), 9L)
+    expect_identical(sum(cluster_tree(found)$nodes$size[cluster_tree(found)$nodes$scale == 2]), 59L)
+    expect_identical(PNMFPath(fitted[, 3:1])@H[[1]], PNMFPath(fitted)@H[[1]][, 3:1])
+})

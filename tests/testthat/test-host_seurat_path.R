@@ -227,3 +227,54 @@ test_that("cells, keys, assays, layers and reductions are refused with those the
     expect_refused(assert_layer(object[["RNA"]], "RNA", "scale.data"), "'layer' must not be \"scale.data\"")
     expect_refused(assert_layer(object[["RNA"]], "RNA", "logs"), "assay 'RNA' has no 'logs' layer \\(it has .*data")
 })
+
+test_that("clusters of another call replace the columns, and the lost ones are named", {
+    skip_if_not_installed("Seurat")
+    object <- FindPNMFClusters(seurat_with_path())
+    expect_message(again <- FindPNMFClusters(object, resolution = 0.2, scales = c(1, 5), verbose = FALSE),
+                   "removed the clusters of an earlier call: pnmf_scale.2 pnmf_scale.3 pnmf_scale.4 pnmf_clusters",
+                   class = "pnmf_message")
+    columns <- grep("^pnmf_", colnames(again@meta.data), value = TRUE)
+    expect_setequal(columns, c("pnmf_scale.1", "pnmf_scale.5"))
+    expect_identical(unique(cluster_tree(again)$nodes$scale), c(1L, 5L))
+})
+
+test_that("the recommended clusters are the identities, and Seurat's functions use them", {
+    skip_if_not_installed("Seurat")
+    before <- seurat_with_path()
+    object <- FindPNMFClusters(before)
+    expect_identical(as.character(SeuratObject::Idents(object)), as.character(object$pnmf_clusters))
+    expect_identical(levels(SeuratObject::Idents(object)), levels(object$pnmf_clusters))
+    expect_gt(nlevels(SeuratObject::Idents(object)), 1L)
+    markers <- suppressWarnings(Seurat::FindAllMarkers(object, verbose = FALSE))
+    expect_true(all(levels(object$pnmf_clusters) %in% markers$cluster))
+    expect_silent(other <- FindPNMFClusters(before, resolution = 0.5, scales = 1, verbose = FALSE))
+    expect_identical(SeuratObject::Idents(other), SeuratObject::Idents(before))
+})
+
+test_that("the only path is found under any name", {
+    skip_if_not_installed("Seurat")
+    object <- RunPNMF(seurat_object(60), rank = 3, n.scales = 3, reduction.name = "mine", control = quick_control(),
+                      verbose = FALSE)
+    object <- FindPNMFClusters(object)
+    expect_true(all(c("mine_scale.3", "mine_clusters") %in% colnames(object@meta.data)))
+})
+
+test_that("cells without a value have no cluster, of whatever kind, and Seurat copes", {
+    skip_if_not_installed("Seurat")
+    object <- seurat_object(90)
+    empty <- c(5L, 17L)
+    data <- SeuratObject::GetAssayData(object)
+    data[, empty] <- 0
+    object <- SeuratObject::SetAssayData(object, "data", data)
+    object[["pca"]] <- NULL
+    expect_message(object <- RunPNMF(object, rank = 3, n.scales = 3, control = quick_control()),
+                   "2 cells have no positive value \\(cell5 cell17\\)", class = "pnmf_message")
+    object <- FindPNMFClusters(object)
+    expect_identical(which(is.na(object$pnmf_clusters)), empty, ignore_attr = TRUE)
+    expect_identical(which(is.na(object$pnmf_scale.2)), empty, ignore_attr = TRUE)
+    expect_identical(sum(cluster_tree(object)$nodes$size[cluster_tree(object)$nodes$scale == 1]), 88L)
+    expect_gt(nrow(suppressWarnings(Seurat::FindAllMarkers(object, verbose = FALSE))), 0L)
+    other <- suppressMessages(FindPNMFClusters(object, resolution = 0.5, scales = 1:2, verbose = FALSE))
+    expect_identical(which(is.na(other$pnmf_scale.1)), empty, ignore_attr = TRUE)
+})

@@ -159,3 +159,41 @@ test_that("predict() warns of the raw counts of an object once", {
     expect_match(said, "^'newdata' holds whole numbers only and looks like raw counts")
     expect_no_warning(predict(object, Seurat::NormalizeData(new, verbose = FALSE)))
 })
+
+test_that("an object without reductions is fitted and clustered", {
+    object <- suppressWarnings(SeuratObject::CreateSeuratObject(grouped_counts(60)))
+    object <- Seurat::NormalizeData(object, verbose = FALSE)
+    expect_null(names(object@reductions))
+    object <- RunPNMF(object, features = rownames(object), rank = 3, n.scales = 3, control = quick_control(),
+                      verbose = FALSE)
+    expect_identical(names(object@reductions), "pnmf")
+})
+
+test_that("every path has a key of its own", {
+    expect_identical(key_of("pnmf"), "PNMF_")
+    expect_identical(key_of("pn.2"), "PN2_")
+    expect_identical(key_of("_"), "PNMF_")
+    object <- seurat_with_path()
+    expect_no_warning(second <- RunPNMF(object, rank = 2, n.scales = 2, reduction.name = "pn2", verbose = FALSE,
+                                        control = quick_control()))
+    expect_identical(SeuratObject::Key(second[["pn2"]]), "PN2_", ignore_attr = TRUE)
+    path <- PNMFPath(second, "pn2")
+    expect_no_warning(PNMFPath(object, reduction = "third") <- path)
+})
+
+test_that("options(pNMF.progress = FALSE) silences a fit, and verbose = TRUE is stronger", {
+    old <- options(pNMF.progress = FALSE)
+    on.exit(options(old))
+    object <- seurat_with_path()
+    fit <- function(...) RunPNMF(object, rank = 2, n.scales = 2, ...)
+    expect_silent(quiet <- fit())
+    expect_message(loud <- fit(verbose = TRUE), "own principal components")
+    # what decides about the bar
+    expect_false(PNMFPath(quiet)@parameters$control$verbose)
+    expect_true(PNMFPath(loud)@parameters$control$verbose)
+})
+
+test_that("dims of Seurat's functions are pointed to distance.dims", {
+    expect_error(RunPNMF(seurat_with_path(), dims = 1:3), "unknown argument 'dims': did you mean 'distance.dims'",
+                 class = "pnmf_error")
+})
