@@ -65,6 +65,10 @@ laplacian_increments_cpp <- function(cells, edges, thresholds, alpha, threads) {
     .Call(`_pNMF_laplacian_increments_cpp`, cells, edges, thresholds, alpha, threads)
 }
 
+neighbor_layout_cpp <- function(index, length, start, epochs, seed, threads) {
+    .Call(`_pNMF_neighbor_layout_cpp`, index, length, start, epochs, seed, threads)
+}
+
 spanning_tree_cpp <- function(x, metric, local_scale, threads) {
     .Call(`_pNMF_spanning_tree_cpp`, x, metric, local_scale, threads)
 }

@@ -1,7 +1,9 @@
 #' Plot the embeddings of a path side by side
 #'
 #' Draws one panel per scale. Two factors are shown directly. For higher ranks,
-#' one UMAP is computed from all scales shown, so that the panels are comparable.
+#' every panel is a map of its own (UMAP with 15 neighbours, a = b = 1) of the
+#' embedding of that scale. It starts at the map of the next finer scale shown,
+#' so that cells move little from panel to panel.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
@@ -59,7 +61,7 @@ path_coordinates <- function(path, scales, factors, shown, seed) {
     }
     H <- lapply(scales, function(t) embedding(path, t)[shown, , drop = FALSE])
     axes <- if (is.null(factors)) c("UMAP 1", "UMAP 2") else paste("factor", factors)
-    H <- if (is.null(factors)) aligned_umap(H, seed) else lapply(H, function(h) h[, factors, drop = FALSE])
+    H <- if (is.null(factors)) scale_layouts(H, seed) else lapply(H, function(h) h[, factors, drop = FALSE])
     rows <- Map(function(h, t) {
         data.frame(cell = seq_along(shown), t = t, x = h[, 1], y = h[, 2])
     }, H, scales)
@@ -72,62 +74,3 @@ scale_titles <- function(path, scales) {
     components <- path@scales$betti0[scales]
     sprintf("scale %d (%d %s)", scales, components, ifelse(components == 1, "component", "components"))
 }
-
-# Maximum number of points in a UMAP; with more, the UMAP takes minutes while the fit takes seconds.
-max_umap_points <- 1500L
-
-# One map for all scales: every embedding is divided by its own spread, and all are stacked and mapped together. If
-# there are many points, only landmarks are mapped (some cells at three scales), and the others are placed between their
-# nearest landmarks.
-aligned_umap <- function(embeddings, seed) {
-    if (!requireNamespace("uwot", quietly = TRUE)) {
-        stop_pnmf("a map of more than two factors needs the package uwot: install it first, or choose two 'factors'")
-    }
-    seed <- assert_seed(seed)
-    embeddings <- lapply(embeddings, unit_spread)
-    n <- nrow(embeddings[[1]])
-    if (n * length(embeddings) <= max_umap_points) {
-        map <- joint_umap(do.call(rbind, embeddings), length(embeddings), seed)
-        return(lapply(seq_along(embeddings), function(k) map[(k - 1L) * n + seq_len(n), , drop = FALSE]))
-    }
-    anchors <- evenly_spaced(length(embeddings), 3L)
-    cells <- shown_cells(n, max_umap_points %/% length(anchors), seed)
-    landmarks <- do.call(rbind, lapply(embeddings[anchors], function(h) h[cells, , drop = FALSE]))
-    step <- progress_steps("placing cells", 1L + length(embeddings), at_once = TRUE)
-    map <- step(joint_umap(landmarks, length(anchors), seed))
-    lapply(embeddings, function(h) step(placed_between(h, landmarks = landmarks, map = map)))
-}
-
-joint_umap <- function(stacked, n_scales, seed) {
-    neighbors <- max(2L, min(15L * n_scales, nrow(stacked) - 1L, 60L))
-    with_random_state(seed, {
-        uwot::umap(stacked, n_neighbors = neighbors, n_threads = 1, n_sgd_threads = 0, init = "pca", verbose = FALSE)
-    })
-}
-
-# Mean position of the three nearest landmarks, weighted by 1 / distance^2; a landmark keeps its own position.
-placed_between <- function(points, landmarks, map, k = 3L) {
-    blocks <- split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% 500L)
-    doubled <- t(2 * landmarks)
-    size <- rowSums(landmarks^2)
-    placed <- lapply(blocks, function(rows) {
-        own <- points[rows, , drop = FALSE]
-        # |p - l|^2 = |p|^2 - (2 p l - |l|^2): the nearest landmark has the largest closeness 2 p l - |l|^2.
-        closeness <- own %*% doubled - rep(size, each = length(rows))
-        norm <- rowSums(own^2)
-        weighted <- matrix(0, length(rows), 2L)
-        total <- numeric(length(rows))
-        for (i in seq_len(min(k, nrow(landmarks)))) {
-            nearest <- max.col(closeness, ties.method = "first")
-            entry <- cbind(seq_along(rows), nearest)
-            weight <- 1 / (pmax(norm - closeness[entry], 0) + 1e-12)
-            weighted <- weighted + weight * map[nearest, , drop = FALSE]
-            total <- total + weight
-            closeness[entry] <- -Inf
-        }
-        weighted / total
-    })
-    do.call(rbind, unname(placed))
-}
-
-unit_spread <- function(h) h / max(sqrt(mean(rowSums(h^2))), 1e-300)

@@ -72,9 +72,15 @@ page_intro <- function(view) {
         if (length(view$scales) < n[3]) {
             sprintf("The slider has %d of the %s scales.", length(view$scales), whole_number(n[3]))
         },
-        view$layout$note
+        if (any(grepl("UMAP", view$layout$axes))) map_note(view)
     )
     htmltools::tags$p(class = "pnmf-intro", paste(sentences, collapse = " "))
+}
+
+map_note <- function(view) {
+    sprintf(paste("Each scale has its own map (UMAP, 15 neighbours) of the embedding of %s cells, started at the map of",
+                  "the next finer scale; no position is interpolated."),
+            whole_number(length(view$shown)))
 }
 
 ruler_panel <- function(view) {

@@ -10,7 +10,7 @@
 #' * the scale slider, below the barcode of the connected components and their
 #'   number;
 #' * the cells at the current scale: the two factors of a path of rank 2 or the
-#'   chosen `factors`, otherwise one UMAP for all scales. Colours show one of the
+#'   chosen `factors`, otherwise a UMAP of each scale. Colours show one of the
 #'   `labels`, the clusters of the scale, a factor or a gene, which is found by
 #'   name. A gene has fitted values at each scale, the product of basis and
 #'   embedding, and measured values if there are `data`;
@@ -41,9 +41,7 @@
 #' are compressed. A page of 50,000 cells is smaller than 10 MB. There is room
 #' for 6 million factor values (cells x factors x scales). If there are more, the
 #' page has only the factors with the most structure, and no fitted values of
-#' genes. The UMAP is computed at as many scales as 15,000 points allow. At the
-#' scales in between, cells are placed between their two positions, in proportion
-#' to how far their embedding has moved.
+#' genes.
 #'
 #' Needs the packages plotly, htmltools and jsonlite, and uwot for more than two
 #' factors.

@@ -217,6 +217,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// neighbor_layout_cpp
+Rcpp::NumericMatrix neighbor_layout_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length, Rcpp::NumericMatrix start, int epochs, int seed, int threads);
+RcppExport SEXP _pNMF_neighbor_layout_cpp(SEXP indexSEXP, SEXP lengthSEXP, SEXP startSEXP, SEXP epochsSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type length(lengthSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type start(startSEXP);
+    Rcpp::traits::input_parameter< int >::type epochs(epochsSEXP);
+    Rcpp::traits::input_parameter< int >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(neighbor_layout_cpp(index, length, start, epochs, seed, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // spanning_tree_cpp
 Rcpp::List spanning_tree_cpp(SEXP x, std::string metric, Rcpp::NumericVector local_scale, int threads);
 RcppExport SEXP _pNMF_spanning_tree_cpp(SEXP xSEXP, SEXP metricSEXP, SEXP local_scaleSEXP, SEXP threadsSEXP) {
@@ -462,6 +477,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_fit_shards_cpp", (DL_FUNC) &_pNMF_fit_shards_cpp, 11},
     {"_pNMF_payload_bytes_cpp", (DL_FUNC) &_pNMF_payload_bytes_cpp, 1},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
+    {"_pNMF_neighbor_layout_cpp", (DL_FUNC) &_pNMF_neighbor_layout_cpp, 6},
     {"_pNMF_spanning_tree_cpp", (DL_FUNC) &_pNMF_spanning_tree_cpp, 4},
     {"_pNMF_approximate_tree_cpp", (DL_FUNC) &_pNMF_approximate_tree_cpp, 5},
     {"_pNMF_nearest_neighbors_cpp", (DL_FUNC) &_pNMF_nearest_neighbors_cpp, 4},
