@@ -132,7 +132,7 @@ baseline_settings <- function(x, rank, lambda, start, max_steps, tol, threads, s
 
 # adjacency: a sparse symmetric matrix, or NULL for plain NMF.
 fit_baseline <- function(x, adjacency, settings, method) {
-    start <- if (is.null(settings$start)) nndsvda(x, settings$rank) else settings$start
+    start <- if (is.null(settings$start)) nndsvda(x, settings$rank, settings$threads) else settings$start
     weights <- if (is.null(adjacency)) empty_graph(ncol(x)) else as_compressed_columns(adjacency)
     fit <- fit_gnmf_cpp(x, weights, start$W, start$H, settings$lambda, settings$max_steps, settings$tol,
                         settings$threads, hals = settings$solver == "hals")

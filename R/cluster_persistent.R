@@ -121,15 +121,16 @@ cluster_coordinates <- function(path, kept = path@scales$coordinates) {
 
 # Leaves and mergers of the tree; leaf 0 is dust. links: the edges of a spanning tree of the cells
 grown_tree <- function(coordinates, min_size,
-                       links = spanning_tree_cpp(coordinates, "euclidean", numeric(), default_threads())$edges) {
-    community_tree_cpp(neighbor_graph(coordinates, links), min_size)
+                       links = spanning_tree_cpp(coordinates, "euclidean", numeric(), threads)$edges,
+                       threads = default_threads()) {
+    community_tree_cpp(neighbor_graph(coordinates, links, threads), min_size)
 }
 
 # The graph of shared neighbours, in the core.
-neighbor_graph <- function(coordinates, links) {
+neighbor_graph <- function(coordinates, links, threads = default_threads()) {
     n <- ncol(coordinates)
     search <- list(BNPARAM = NULL, approximate = n > max_cells_for_exact_tree)
-    near <- nearest_neighbors(coordinates, cluster_neighbors(n), search, default_threads())
+    near <- nearest_neighbors(coordinates, cluster_neighbors(n), search, threads)
     similarity_graph_cpp(near$index, near$distance, as.list(links))
 }
 

@@ -1,15 +1,16 @@
 # Starting factors of every kind, as list(W = list, H = list) with one entry for all scales or one per scale,
 # and whether the solver should spread them along the scales itself.
 initial_factors <- function(x, scales, parameters) {
-    start <- parameters$control$start
+    control <- parameters$control
+    start <- control$start
     rank <- parameters$rank
     n_scales <- length(scales$threshold)
     if (identical(start, "nndsvda")) {
-        step <- progress_steps("computing the start", 1, at_once = has_many_cells(x))
-        if (parameters$solver != "hals") return(step(shared_start(nndsvda_in_unit(x, rank, unit = 1))))
+        step <- progress_steps("computing the start", 1, at_once = has_many_cells(x), control$verbose)
+        if (parameters$solver != "hals") return(step(shared_start(nndsvda(x, rank, control$threads))))
         return(step(projected_start(x, scales, parameters)))
     }
-    if (identical(start, "random")) return(shared_start(random_factors(x, rank, parameters$control$seed)))
+    if (identical(start, "random")) return(shared_start(random_factors(x, rank, control$seed)))
     if (is(start, "pNMFPath")) return(start_from_path(start, x, scales, rank))
     start_from_list(start, x, rank, n_scales)
 }

@@ -7,6 +7,7 @@
 #'
 #' @param x Nonnegative matrix or sparse Matrix, features x cells.
 #' @param rank Number of factors, at most the smaller dimension of `x`.
+#' @param threads Number of threads. The result does not depend on it.
 #' @return A list with `W` (features x rank) and `H` (rank x cells).
 #' @references Boutsidis and Gallopoulos (2008), SVD based initialization: a
 #' head start for nonnegative matrix factorization.
@@ -14,14 +15,15 @@
 #' start <- nndsvda(simulate_circles(seed = 1), rank = 2)
 #' dim(start$W)
 #' @export
-nndsvda <- function(x, rank) {
+nndsvda <- function(x, rank, threads = default_threads()) {
     if (!is_streamed(x)) x <- as_data_matrix(x)
-    nndsvda_in_unit(x, assert_count(rank, "rank", max = min(dim(x))), unit = 1)
+    rank <- assert_count(rank, "rank", max = min(dim(x)))
+    nndsvda_in_unit(x, rank, 1, leading_svd(x, rank, assert_count(threads, "threads")))
 }
 
 # The same for x / unit, multiplied by sqrt(unit). If the unit grows with the data (their largest entry), then so do the
 # cutoff for small entries and the value that replaces them.
-nndsvda_in_unit <- function(x, rank, unit, svd = leading_svd(x, rank)) {
+nndsvda_in_unit <- function(x, rank, unit, svd) {
     level <- mean_entry(x)
     if (level == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
     pairs <- lapply(seq_len(rank), function(j) nonnegative_pair(svd$u[, j], svd$v[, j], svd$d[j], first = j == 1L))

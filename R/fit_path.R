@@ -69,8 +69,7 @@ with_named_arguments <- function(control, fit) {
 
 # A bar with sweep, objective and time left, from two seconds on; silent in rendered documents.
 sweep_progress <- function(control) {
-    silent <- !control$verbose || isTRUE(getOption("knitr.in.progress"))
-    if (silent) return(list(on_sweep = function(...) NULL, done = function() NULL))
+    if (!progress_shown(control$verbose)) return(list(on_sweep = function(...) NULL, done = function() NULL))
     value <- NULL
     bar <- cli::cli_progress_bar(
         total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),

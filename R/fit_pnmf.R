@@ -217,8 +217,6 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coa
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     assert_backend(BPPARAM)
     control <- complete_control(control, solver)
-    shown <- options(pNMF.progress = control$verbose, pNMF.threads = control$threads)
-    on.exit(options(shown))
     assert_shardable(BPPARAM, solver, control)
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)

@@ -8,7 +8,7 @@ projected_start <- function(x, scales, parameters) {
     rank <- parameters$rank
     fitted <- is_projectable(x, length(scales$threshold), parameters)
     directions <- if (fitted) directions_per_factor * rank else rank
-    svd <- leading_svd(x, directions)
+    svd <- leading_svd(x, directions, parameters$control$threads)
     start <- shared_start(nndsvda_in_unit(x, rank, typical_length(x), svd))
     projection <- list(U = svd$u, UtX = t(svd$v) * svd$d[seq_len(directions)])
     if (fitted) return(fit_projection(projection, x, scales, start, parameters))

@@ -3,7 +3,6 @@
 # Data with more features than this count as expression data: distances are measured on principal components.
 max_plain_features <- 100L
 default_components <- 20L
-default_scales <- 12L
 default_neighbors <- 15L
 
 # Data with few features keep all canonical scales up to the first number of cells, and all pairs up to the second.
@@ -24,7 +23,7 @@ scales_for <- function(x, scales, parameters, space = NULL, settings = list()) {
     plan <- scale_plan(x, scales, parameters$solver, space, settings)
     plan$lambda_graph <- parameters$lambda_graph
     plan$alpha <- parameters$alpha
-    found <- planned_scales(plan, x, space, parameters$control$threads)
+    found <- planned_scales(plan, x, space, parameters$control)
     assert_fits_memory(length(found$threshold), x, parameters)
     found
 }
@@ -77,16 +76,16 @@ default_number_of_scales <- function(x, plain) {
     if (plain && ncol(x) <= max_cells_for_all_scales) NULL else default_scales
 }
 
-planned_scales <- function(plan, x, space, threads) {
+planned_scales <- function(plan, x, space, control) {
+    threads <- control$threads
     if (plan$where == "features") assert_distances_at_hand(x)
-    components <- if (plan$where == "components") principal_points(x)
+    components <- if (plan$where == "components") principal_points(x, control)
     points <- switch(plan$where,
         space = cells_in_coordinates(space, x), components = components$coordinates, features = x
     )
-    all_scales <- persistence_scales(
-        points, metric = plan$metric, graph = plan$graph, n_neighbors = plan$n_neighbors,
-        tree = if (plan$graph == "knn") default_tree(ncol(x)) else "exact", threads = threads
-    )
+    tree <- if (plan$graph == "knn") default_tree(ncol(x)) else "exact"
+    all_scales <- found_scales(points, plan$metric, plan$graph, plan$n_neighbors, tree, threads,
+                               verbose = control$verbose)
     found <- if (plan$thin == "effective") {
         n_scales <- if (is.null(plan$n_scales)) default_scales else plan$n_scales
         even_scales(all_scales, n_scales, assert_coarsest(plan$coarsest, ncol(x)), plan$lambda_graph, plan$alpha,
@@ -102,9 +101,9 @@ planned_scales <- function(plan, x, space, threads) {
     found
 }
 
-principal_points <- function(x) {
-    step <- progress_steps("computing components", 1, at_once = has_many_cells(x))
-    components <- step(principal_components(x, default_components))
+principal_points <- function(x, control) {
+    step <- progress_steps("computing components", 1, at_once = has_many_cells(x), control$verbose)
+    components <- step(principal_components(x, default_components, control$threads))
     colnames(components$coordinates) <- colnames(x)
     components
 }

@@ -1,16 +1,18 @@
 # Principal components of the cells, computed without making sparse data dense and without random numbers.
 
 # Dimensions x cells, the features centred, not scaled.
-principal_coordinates <- function(x, dimensions = 20L) principal_components(x, dimensions)$coordinates
+principal_coordinates <- function(x, dimensions = 20L, threads = default_threads()) {
+    principal_components(x, dimensions, threads)$coordinates
+}
 
 # x: features x cells, in memory or streamed. coordinates: dimensions x cells, rotation'(x - center); rotation: features x
 # dimensions, orthonormal columns, zero for components without variance; center: the mean of every feature
-principal_components <- function(x, dimensions = 20L) {
+principal_components <- function(x, dimensions = 20L, threads = default_threads()) {
     dimensions <- min(dimensions, dim(x) - c(0L, 1L))
     if (dimensions < 1L) return(list(coordinates = matrix(0, 1L, ncol(x)), rotation = matrix(0, nrow(x), 1L),
                                      center = feature_means(x)))
-    if (has_few_features(x)) return(components_by_features(x, dimensions))
-    if (is_streamed(x)) return(components_by_svd(x, dimensions))
+    if (has_few_features(x)) return(components_by_features(x, dimensions, threads))
+    if (is_streamed(x)) return(components_by_svd(x, dimensions, threads))
     if (ncol(x) <= max_gram_cells) components_by_cells(x, dimensions) else iterated_components(x, dimensions)
 }
 
@@ -43,19 +45,20 @@ with_rotation <- function(x, coordinates, length) {
 }
 
 # XX' takes one pass over the data, unless it is known; the components take another.
-components_by_features <- function(x, dimensions) {
+components_by_features <- function(x, dimensions, threads) {
     middle <- feature_means(x)
-    centred_product(x, leading_eigenvectors(feature_gram(x) - ncol(x) * tcrossprod(middle), dimensions), middle)
+    gram <- feature_gram(x, threads) - ncol(x) * tcrossprod(middle)
+    centred_product(x, leading_eigenvectors(gram, dimensions), middle, threads)
 }
 
 # The first component of uncentred data is their mean, so one more component is computed.
-components_by_svd <- function(x, dimensions) {
-    centred_product(x, iterated_svd(x, dimensions + 1L)$u, feature_means(x))
+components_by_svd <- function(x, dimensions, threads) {
+    centred_product(x, iterated_svd(x, dimensions + 1L)$u, feature_means(x), threads)
 }
 
 # basis'(X - middle): dimensions x cells
-centred_product <- function(x, basis, middle) {
-    list(coordinates = basis_product_cpp(x, basis, default_threads()) - as.vector(crossprod(basis, middle)),
+centred_product <- function(x, basis, middle, threads) {
+    list(coordinates = basis_product_cpp(x, basis, threads) - as.vector(crossprod(basis, middle)),
          rotation = basis, center = middle)
 }
 

@@ -1,11 +1,11 @@
 # Leading singular vectors of data in memory or on disk, without making sparse data dense and without random numbers.
 
 # The exact decomposition for small matrices, otherwise the leading part, from XX' if there are few features.
-leading_svd <- function(x, rank) {
+leading_svd <- function(x, rank, threads) {
     small <- min(dim(x))
     is_small <- small <= 3L || (small <= 600L && prod(as.numeric(dim(x))) <= 2e6) || rank > small / 2
     if (!is_streamed(x) && is_small) return(base::svd(as.matrix(x), nu = rank, nv = rank))
-    if (has_few_features(x)) svd_by_features(x, rank) else iterated_svd(x, rank)
+    if (has_few_features(x)) svd_by_features(x, rank, threads) else iterated_svd(x, rank)
 }
 
 # The iteration compares squares with fixed tolerances, so x is first scaled to a size near 1. Powers of two change no
@@ -33,9 +33,9 @@ size_exponent <- function(x, least) {
 }
 
 # XX' in one pass. The principal components and the start need it; of data on disk, it is kept until forget_gram().
-feature_gram <- function(x) {
-    if (!is_streamed(x)) return(feature_gram_cpp(x, default_threads()))
-    if (is.null(x$kept$gram)) x$kept$gram <- feature_gram_cpp(x, default_threads())
+feature_gram <- function(x, threads) {
+    if (!is_streamed(x)) return(feature_gram_cpp(x, threads))
+    if (is.null(x$kept$gram)) x$kept$gram <- feature_gram_cpp(x, threads)
     x$kept$gram
 }
 
@@ -52,11 +52,11 @@ has_few_features <- function(x) nrow(x) <= max_gram_features && (is_streamed(x) 
 
 # U from the eigenvectors of XX' (one pass over the data), V = X'U / d (another pass). Scaled only if squares could not
 # be represented: a second copy of many cells takes memory.
-svd_by_features <- function(x, rank) {
+svd_by_features <- function(x, rank, threads) {
     exponent <- size_exponent(x, least = 300)
     if (exponent != 0) x <- x * 2^-exponent
-    u <- leading_eigenvectors(feature_gram(x), rank)
-    v <- t(basis_product_cpp(x, u, default_threads()))
+    u <- leading_eigenvectors(feature_gram(x, threads), rank)
+    v <- t(basis_product_cpp(x, u, threads))
     d <- sqrt(colSums(v^2))
     list(u = u, d = d * 2^exponent, v = sweep(v, 2L, pmax(d, .Machine$double.xmin), "/"))
 }

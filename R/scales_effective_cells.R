@@ -126,3 +126,5 @@ recommended_scale <- function(scales) {
     if (is.null(scales$effective_cells)) return(1L)
     which.min(abs(log(scales$effective_cells / recommended_effective_cells)))
 }
+
+default_scales <- 12L

@@ -104,11 +104,21 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     seed <- assert_seed(seed)
     tree <- assert_tree(tree, graph)
     search <- assert_search(BNPARAM, approximate = tree == "approximate")
-    step <- progress_steps("finding scales", 4, at_once = has_many_cells(x))
-    space <- step(as_distance_space(x, metric, assert_count(threads, "threads")))
-    if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
+    threads <- assert_count(threads, "threads")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
+    scales <- found_scales(x, metric, graph, n_neighbors, tree, threads, select, seed, search)
+    if (thin != "effective") return(thin_scales(scales, n_scales, thin))
+    even_scales(scales, if (is.null(n_scales)) default_scales else n_scales, assert_coarsest(coarsest, scales$n_cells),
+                lambda = NULL, alpha = 2, threads = threads)
+}
 
+# All scales, before thinning.
+found_scales <- function(x, metric, graph, n_neighbors, tree, threads, select = "canonical", seed = NULL,
+                         search = list(BNPARAM = NULL, approximate = tree == "approximate"),
+                         verbose = default_verbose()) {
+    step <- progress_steps("finding scales", 4, at_once = has_many_cells(x), verbose)
+    space <- step(as_distance_space(x, metric, threads))
+    if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
     near <- step(neighbors_in_space(space, neighbors_needed(graph, n_neighbors, tree, space), search))
     space$local_scale <- local_scales(space, near$distance)
     spanning <- step(spanning_tree(space, tree, near$index))
@@ -118,9 +128,7 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
     scales <- step(new_scales(threshold, spanning, space, select, graph, edges, tree))
     if (graph == "knn") scales$n_neighbors <- n_neighbors
-    if (thin != "effective") return(thin_scales(scales, n_scales, thin))
-    even_scales(scales, if (is.null(n_scales)) default_scales else n_scales, assert_coarsest(coarsest, space$n),
-                lambda = NULL, alpha = 2, threads = space$threads)
+    scales
 }
 
 has_many_cells <- function(x) isTRUE(ncol(x) > many_cells)

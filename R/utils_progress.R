@@ -5,18 +5,19 @@ progress_format <- function(label, more = "") {
     paste0(label, " {cli::pb_bar} {cli::pb_current}/{cli::pb_total} | ", more, "{cli::pb_eta_str}")
 }
 
+default_verbose <- function() isTRUE(getOption("pNMF.progress", interactive()))
+
 # Not in rendered documents.
-progress_shown <- function() {
-    isTRUE(getOption("pNMF.progress", interactive())) && !isTRUE(getOption("knitr.in.progress"))
-}
+progress_shown <- function(verbose) verbose && !isTRUE(getOption("knitr.in.progress"))
 
 # From this many cells on, single steps take seconds, and bars are drawn at once.
 many_cells <- 10000L
 
 # A function that evaluates one step, moves the bar and returns the value of the step. The bar ends with `frame`.
 # at_once: whether the bar is drawn before the first step, because that step alone takes long
-progress_steps <- function(label, total, at_once = FALSE, frame = parent.frame()) {
-    if (!progress_shown()) return(identity)
+progress_steps <- function(label, total, at_once = FALSE, verbose = default_verbose(),
+                           frame = parent.frame()) {
+    if (!progress_shown(verbose)) return(identity)
     # Without a known number of steps, there is no time left to show.
     unknown <- paste0(label, " {cli::pb_spin} {cli::pb_current} pieces | {cli::pb_elapsed}")
     bar <- cli::cli_progress_bar(total = total, clear = TRUE, .envir = frame,

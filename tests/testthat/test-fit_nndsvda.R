@@ -32,7 +32,7 @@ test_that("exact decompositions, iterated ones and those from XX' agree", {
     x <- positive_matrix(80, 60)
     exact <- base::svd(x, 5, 5)
     for (input in list(x, methods::as(x, "CsparseMatrix"))) {
-        for (found in list(iterated_svd(input, 5), svd_by_features(input, 5))) {
+        for (found in list(iterated_svd(input, 5), svd_by_features(input, 5, 2L))) {
             expect_equal(found$d, exact$d[1:5], tolerance = 1e-12)
             for (j in 1:5) {
                 # The sign of a pair of singular vectors is free; nndsvda() does not depend on it.
@@ -92,7 +92,7 @@ test_that("values of any size give finite factors", {
     x <- positive_matrix(30, 20)
     for (size in c(1e-300, 1e-150, 1e-20, 1e-8, 1e-4, 1e-2, 1e2, 1e4, 1e20, 1e150, 1e300)) {
         expect_true(all(is.finite(unlist(nndsvda(x * size, 3)))))
-        for (scaled in list(iterated_svd(x * size, 3), svd_by_features(x * size, 3))) {
+        for (scaled in list(iterated_svd(x * size, 3), svd_by_features(x * size, 3, 2L))) {
             expect_equal(scaled$d / size, base::svd(x)$d[1:3], tolerance = 1e-10)
         }
     }

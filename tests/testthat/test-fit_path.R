@@ -62,10 +62,6 @@ test_that("a progress bar runs over the sweeps and ends with the fit", {
     expect_length(created, 3L)
     expect_match(created, "0/(4|1|4) created")
     expect_match(utils::tail(events, 1), "4/4 terminated")
-    old <- options(pNMF.progress = "as it was")
-    on.exit(options(old))
-    progress_events(FALSE)
-    expect_identical(getOption("pNMF.progress"), "as it was")
 })
 
 test_that("nothing is shown without verbose or in a rendered document", {
@@ -110,4 +106,15 @@ test_that("a spanning tree names cells of the path, and a fit is finite", {
     expect_null(assert_finite_fit(list(objective = 1, H = list(matrix(0)))))
     expect_refused(assert_finite_fit(list(objective = c(1, Inf), H = list(matrix(0)))), "the fit overflowed")
     expect_refused(assert_finite_fit(list(objective = 1, H = list(matrix(0), matrix(NaN)))), "the fit overflowed")
+})
+
+test_that("a fit takes threads and progress from its control and reads or changes no option", {
+    control <- pnmf_control(max_outer = 1, tol = 0, threads = 1, verbose = FALSE)
+    old <- options(pNMF.threads = "many", pNMF.progress = "perhaps")
+    on.exit(options(old))
+    x <- matrix(rep_len(c(0, 3, 1, 0, 2, 5, 1), 120 * 1100), 120) + diag(1, 120, 1100)
+    path <- suppressMessages(pnmf(x, rank = 2, scales = 3, control = control))
+    expect_identical(dim(path), c(120L, 1100L, 3L))
+    expect_identical(options()[c("pNMF.threads", "pNMF.progress")],
+                     list(pNMF.threads = "many", pNMF.progress = "perhaps"))
 })
