@@ -1,34 +1,45 @@
-#' Normalise counts as in the paper
+#' Normalise counts
 #'
-#' Turns counts into input for [pnmf()]: computes `log10(1 + x)`, then divides
-#' every cell by its Euclidean length. Sparse input stays sparse. Cells without
-#' counts stay zero, with a warning.
+#' Turns counts into input for [pnmf()]. Sparse input stays sparse. Cells
+#' without counts stay zero, with a warning.
 #'
 #' @param x Nonnegative counts: matrix or sparse Matrix, features x cells.
+#' @param method `"log"`: the logarithm of one plus the counts per 10,000 of the
+#'   cell, `log1p(1e4 * x / total)`, as `NormalizeData()` of Seurat computes it
+#'   by default. `"paper"`: `log10(1 + x)`, every cell then divided by its
+#'   Euclidean length.
 #' @return A matrix or dgCMatrix of the same shape and names.
 #' @examples
 #' counts <- matrix(rpois(200, 2), 20, 10)
-#' colSums(normalize_counts(counts)^2)
+#' colSums(expm1(normalize_counts(counts)))
+#' colSums(normalize_counts(counts, method = "paper")^2)
 #' @export
-normalize_counts <- function(x) {
+normalize_counts <- function(x, method = c("log", "paper")) {
     x <- as_data_matrix(x)
-    if (is(x, "dgCMatrix")) {
-        x@x <- log10(1 + x@x)
-        lengths <- column_lengths(x)
-        x@x <- x@x / rep(lengths, diff(x@p))
-        return(x)
+    method <- assert_choice(method, c("log", "paper"), "method")
+    if (method == "paper") {
+        x <- with_values(x, function(values) log10(1 + values))
+        return(divided_cells(x, sqrt(Matrix::colSums(x^2))))
     }
-    x <- log10(1 + x)
-    sweep(x, 2L, column_lengths(x), "/")
+    with_values(divided_cells(x, Matrix::colSums(x)), function(values) log1p(1e4 * values))
 }
 
-# Euclidean length of every cell; empty cells get 1, so that they stay zero.
-column_lengths <- function(x) {
-    lengths <- sqrt(Matrix::colSums(x^2))
-    empty <- lengths == 0
+# change: keeps zero at zero
+with_values <- function(x, change) {
+    if (!is(x, "dgCMatrix")) return(change(x))
+    x@x <- change(x@x)
+    x
+}
+
+# Every cell divided by its size; empty cells stay zero.
+divided_cells <- function(x, size) {
+    empty <- size == 0
     if (any(empty)) {
         warn_pnmf(sum(empty), " cell(s) have no counts and stay zero; remove them before pnmf()")
-        lengths[empty] <- 1
+        size[empty] <- 1
     }
-    unname(lengths)
+    size <- unname(size)
+    if (!is(x, "dgCMatrix")) return(sweep(x, 2L, size, "/"))
+    x@x <- x@x / rep(size, diff(x@p))
+    x
 }

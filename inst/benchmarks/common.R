@@ -4,7 +4,7 @@ load_set <- function(name) {
     file <- file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds"))
     if (file.exists(file)) return(readRDS(file)$X)
     message(name, " is missing: using simulated cells instead")
-    normalize_counts(simulate_cells(n_cells = 150, n_genes = 4000)$counts)
+    normalize_counts(simulate_cells(n_cells = 150, n_genes = 4000)$counts, method = "paper")
 }
 
 elapsed <- function(expr) system.time(expr)[["elapsed"]]

@@ -126,7 +126,7 @@ if (is.na(old_library)) {
 } else {
     whole_path("concentric_circles", NULL, 2, lambda = 100)
     # The example in the README of version 0.99.0
-    whole_path("simulated cells", 24, 8, x = normalize_counts(simulate_cells(n_cells = 180)$counts))
+    whole_path("simulated cells", 24, 8, x = normalize_counts(simulate_cells(n_cells = 180)$counts, method = "paper"))
     whole_path("yan", 20, 10, 500)
     whole_path("DC1", 40, 17)
     whole_path("ginhoux", 20, 16)

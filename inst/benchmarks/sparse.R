@@ -10,7 +10,7 @@ sparse_set <- function() {
     file <- file.path(Sys.getenv("PNMF_SHARED"), "data", "pbmc_facs.rds")
     if (file.exists(file)) return(readRDS(file)$X)
     message("pbmc_facs is missing: using simulated cells instead")
-    normalize_counts(simulate_cells(n_cells = 3774, n_genes = 16791)$counts)
+    normalize_counts(simulate_cells(n_cells = 3774, n_genes = 16791)$counts, method = "paper")
 }
 
 # |A - W D H|^2 without the product.

@@ -128,7 +128,7 @@ labelled_sets <- function(settings, names = real_sets) {
 
 simulated_set <- function(n_cells) {
     cells <- simulate_cells(n_cells = n_cells, n_genes = 400, depth = 400, seed = 1)
-    list(X = normalize_counts(cells$counts), y = cells$type)
+    list(X = normalize_counts(cells$counts, method = "paper"), y = cells$type)
 }
 
 # The paper's setting on cells: all features, all pairs, all canonical scales at full size, a few for a quick look.

@@ -25,7 +25,7 @@ down_too <- c(90, 5, 4, 2, 3, 1)
 
 coarse_cells <- function(seed = 1, ...) {
     cells <- simulate_cells(n_cells = 150, seed = seed)
-    suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 10,
+    suppressMessages(pnmf(normalize_counts(cells$counts, method = "paper"), rank = 6, scales = 10,
                           control = pnmf_control(max_outer = 10, tol = 0, ...)))
 }
 

@@ -46,7 +46,7 @@ test_that("doublets of two types of real cells have lower confidence than single
     type <- as.character(held$pbmc_sorted$type)
     pairs <- with_random_state(1, matrix(sample(1000, 400, TRUE), 2))
     pairs <- pairs[, type[pairs[1, ]] != type[pairs[2, ]]][, 1:100]
-    x <- normalize_counts(cbind(counts, counts[, pairs[1, ]] + counts[, pairs[2, ]]))
+    x <- normalize_counts(cbind(counts, counts[, pairs[1, ]] + counts[, pairs[2, ]]), method = "paper")
     points <- principal_coordinates(x, 20L)
     # A doublet is given the label of its nearer type.
     means <- group_means(t(points[, 1:1000]), match(type, unique(type)))

@@ -110,7 +110,7 @@ test_that("bad arguments are refused with the argument named", {
 
 test_that("expression data are clustered by direction, other data and the paper's setting by embedding", {
     control <- pnmf_control(max_outer = 3, tol = 0, verbose = FALSE)
-    x <- as.matrix(normalize_counts(simulate_cells(seed = 1)$counts))
+    x <- as.matrix(normalize_counts(simulate_cells(seed = 1)$counts, method = "paper"))
     x <- x * rep(rep(c(1, 5), length.out = ncol(x)), each = nrow(x)) # sizes that say nothing about the types
     clusters <- function(path, ...) path_clusters(path, 4, n_start = 3, scales = 1, ...)
     path <- suppressMessages(pnmf(x, 4, scales = 3, control = control))

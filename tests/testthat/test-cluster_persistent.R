@@ -18,7 +18,7 @@ is_nested <- function(fine, coarse) all(tapply(coarse, fine, function(l) length(
 
 test_that("clusters nest, their number never rises towards coarse, and the parts have the fixed names", {
     cells <- simulate_cells(seed = 1)
-    path <- suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 15))
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts, method = "paper"), rank = 6, scales = 15))
     found <- persistent_clusters(path)
     expect_s3_class(found, "persistent_clusters")
     expect_identical(names(found$clusters), paste0("scale.", 1:15))
@@ -38,7 +38,7 @@ test_that("clusters nest, their number never rises towards coarse, and the parts
 
 test_that("every row of the tree is a cluster of the scales between its birth and its death", {
     cells <- simulate_cells(seed = 3)
-    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 15)))
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6, scales = 15)))
     tree <- found$tree
     expect_setequal(tree$cluster, unlist(found$clusters))
     for (row in seq_len(nrow(tree))) {
@@ -55,7 +55,7 @@ test_that("every row of the tree is a cluster of the scales between its birth an
 
 test_that("clusters do not depend on the order of the cells or on the session's random numbers", {
     cells <- simulate_cells(n_cells = 120, seed = 5)
-    x <- normalize_counts(cells$counts)
+    x <- normalize_counts(cells$counts, method = "paper")
     order <- with_random_state(9, sample(ncol(x)))
     fit <- function(x) persistent_clusters(suppressMessages(pnmf(x, rank = 5, scales = 10)))
     one <- fit(x)
@@ -79,7 +79,7 @@ test_that("data without structure are one cluster", {
         expect_output(print(found), "no structure found")
     }
     cells <- simulate_cells(n_cells = 200, seed = 1)
-    x <- as.matrix(normalize_counts(cells$counts))
+    x <- as.matrix(normalize_counts(cells$counts, method = "paper"))
     shuffled <- with_random_state(1, apply(x, 2, sample))
     expect_identical(persistent_clusters(suppressWarnings(suppressMessages(pnmf(shuffled, rank = 4))))$flat_k, 1L)
     by_gene <- with_random_state(1, t(apply(x, 1, sample)))
@@ -134,7 +134,7 @@ test_that("paths of one scale, of equal cells, of few cells and without a graph 
 
 test_that("a path whose distances were measured in many features is clustered by its embedding", {
     cells <- simulate_cells(n_cells = 120, seed = 2)
-    path <- suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = "paper",
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts, method = "paper"), rank = 6, scales = "paper",
                                   control = pnmf_control(max_outer = 20, tol = 0)))
     expect_null(path@scales$coordinates)
     found <- persistent_clusters(path)
@@ -144,7 +144,7 @@ test_that("a path whose distances were measured in many features is clustered by
 
 test_that("cut() gives the clusters of a scale or a number of them", {
     cells <- simulate_cells(seed = 1)
-    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 10)))
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6, scales = 10)))
     expect_identical(cluster_scores(cut(found, t = 3), found$clusters[[3]])[["ari"]], 1)
     for (k in seq_len(max(found$k))) expect_identical(length(unique(cut(found, k = k))), k)
     expect_identical(cut(found, k = found$flat_k), found$flat)

@@ -1,6 +1,6 @@
 simulated_path <- function(...) {
     cells <- simulate_cells(seed = 1)
-    suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 12, ...))
+    suppressMessages(pnmf(normalize_counts(cells$counts, method = "paper"), rank = 6, scales = 12, ...))
 }
 
 test_that("the suggested scale has the recommended clusters, and the evidence shows them", {

@@ -1,6 +1,6 @@
 path_of_cells <- function() {
     cells <- simulate_cells(n_cells = 36, n_genes = 60)
-    pnmf(normalize_counts(cells$counts), rank = 3, scales = 4, control = pnmf_control(max_outer = 5, tol = 0))
+    pnmf(normalize_counts(cells$counts, "paper"), rank = 3, scales = 4, control = pnmf_control(max_outer = 5, tol = 0))
 }
 
 test_that("the top features are those with the largest loadings, in order", {

@@ -5,7 +5,7 @@ fit_sweeps <- function(x, sweeps, ...) {
 without_projection <- function(env = parent.frame()) set_namespace_value("directions_per_factor", 1e6L, env)
 
 test_that("the start from the projected data saves most of the sweeps", {
-    x <- normalize_counts(simulate_cells(n_cells = 150, n_genes = 400, seed = 2)$counts)
+    x <- normalize_counts(simulate_cells(n_cells = 150, n_genes = 400, seed = 2)$counts, method = "paper")
     projected <- objective(fit_sweeps(x, 60))$objective
     # What the fit without a projection reaches in 60 sweeps.
     local({
@@ -18,7 +18,7 @@ test_that("the start from the projected data saves most of the sweeps", {
 })
 
 test_that("the projection on all directions is the data themselves", {
-    x <- as.matrix(normalize_counts(simulate_cells(n_cells = 40, n_genes = 60, seed = 1)$counts))
+    x <- as.matrix(normalize_counts(simulate_cells(n_cells = 40, n_genes = 60, seed = 1)$counts, method = "paper"))
     scales <- persistence_scales(x, n_scales = 4)
     parameters <- list(rank = 3, lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 0.1, alpha = 2, solver = "hals",
                        control = complete_control(pnmf_control(), "hals"), sharded = FALSE)
@@ -35,7 +35,7 @@ test_that("the projection on all directions is the data themselves", {
 })
 
 test_that("the start depends neither on 'max_outer' nor on 'time_limit'", {
-    x <- normalize_counts(simulate_cells(n_cells = 60, n_genes = 100, seed = 1)$counts)
+    x <- normalize_counts(simulate_cells(n_cells = 60, n_genes = 100, seed = 1)$counts, method = "paper")
     starts <- list()
     set_namespace_value("fit_path_cpp", (function(real) function(x, ...) {
         fit <- real(x, ...)
@@ -62,7 +62,7 @@ test_that("data with few rows or columns, and bases that are not to be held, sta
 })
 
 test_that("the start of cells of unit length is that of nndsvda()", {
-    x <- normalize_counts(simulate_cells(n_cells = 30, n_genes = 50, seed = 1)$counts)
+    x <- normalize_counts(simulate_cells(n_cells = 30, n_genes = 50, seed = 1)$counts, method = "paper")
     expect_equal(typical_length(x), 1, tolerance = 1e-12)
     expect_equal(typical_length(7 * x), 7, tolerance = 1e-12)
 })

@@ -60,7 +60,7 @@ test_that("settings of the scales that make no sense are refused", {
 
 test_that("the path of c times the data is the path with embeddings times c", {
     cells <- simulate_cells(n_cells = 60, n_genes = 160, seed = 2)
-    x <- normalize_counts(cells$counts)
+    x <- normalize_counts(cells$counts, method = "paper")
     fit <- function(x) suppressMessages(pnmf(x, rank = 4, scales = 8, control = pnmf_control(max_outer = 30, tol = 0)))
     for (data in list(x, as.matrix(x))) {
         one <- fit(data)

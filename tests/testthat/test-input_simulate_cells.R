@@ -1,6 +1,6 @@
 test_that("cells of one type are closer to each other than to other types, and types of one lineage closer still", {
     cells <- simulate_cells(n_cells = 120, n_genes = 400, seed = 3)
-    x <- as.matrix(normalize_counts(cells$counts))
+    x <- as.matrix(normalize_counts(cells$counts, method = "paper"))
     d <- as.matrix(dist(t(x)))
     same_type <- outer(cells$type, cells$type, "==") & row(d) != col(d)
     same_lineage <- outer(cells$lineage, cells$lineage, "==") & !outer(cells$type, cells$type, "==")

@@ -97,7 +97,7 @@ test_that("features of the same name stop, or are kept once, or added up", {
 
 test_that("what is read can be normalised as the paper does", {
     data <- read_geo_counts(written(delimited(small_counts(time_cells), ",")))
-    x <- normalize_counts(data$counts)
+    x <- normalize_counts(data$counts, method = "paper")
     size <- sqrt(colSums(as.matrix(x)^2))
     expect_equal(unname(size[size > 0]), rep(1, sum(size > 0)))
 })

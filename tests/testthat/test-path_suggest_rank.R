@@ -172,7 +172,7 @@ test_that("real data need less time than ten fits", {
     skip_unless_slow()
     held <- new.env()
     utils::data("pbmc_sorted", package = "pNMF", envir = held)
-    x <- normalize_counts(held$pbmc_sorted$counts)
+    x <- normalize_counts(held$pbmc_sorted$counts, method = "paper")
     control <- pnmf_control(threads = 1, verbose = FALSE)
     fit <- system.time(quietly(pnmf(x, rank = 10, scales = 20, control = control)))[["user.self"]]
     suggestion <- system.time(

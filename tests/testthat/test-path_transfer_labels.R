@@ -20,7 +20,7 @@ test_that("real cells find their types in a reference of other cells of the same
     held <- new.env()
     utils::data("pbmc_sorted", package = "pNMF", envir = held)
     cells <- held$pbmc_sorted
-    x <- normalize_counts(cells$counts)
+    x <- normalize_counts(cells$counts, method = "paper")
     old <- seq(1, 1000, by = 2)
     path <- quietly(pnmf(x[, old], rank = 8, scales = 3, control = quick_control()))
     found <- transfer_labels(path, x[, -old], labels = cells$type[old])

@@ -35,7 +35,7 @@ expect_honest_maps <- function(H, seeds) {
 test_that("maps of blood cells keep the neighbours of every scale as a plain UMAP does, and cells move little", {
     skip_if_not_installed("uwot")
     data(pbmc_sorted, envir = environment())
-    path <- pnmf(normalize_counts(pbmc_sorted$counts), rank = 8, scales = 5, control = quick_control())
+    path <- pnmf(normalize_counts(pbmc_sorted$counts, "paper"), rank = 8, scales = 5, control = quick_control())
     expect_honest_maps(lapply(1:5, function(t) embedding(path, t)), seeds = 1:2)
 })
 

@@ -1,6 +1,6 @@
 test_that("the drawing has one bar per cluster, from its birth to its death, and marks the recommended ones", {
     cells <- simulate_cells(seed = 1)
-    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 12)))
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6, scales = 12)))
     bars <- cluster_bars(found)
     expect_identical(bars$cluster, found$tree$cluster)
     expect_identical(bars$start, found$tree$birth - 0.5)
@@ -23,7 +23,7 @@ test_that("data without structure have one bar", {
 
 test_that("the number of a cluster stands above its bar, however thick", {
     cells <- simulate_cells(seed = 1)
-    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts), rank = 6, scales = 12)))
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6, scales = 12)))
     built <- ggplot2::ggplot_build(plot(found))$data
     height <- 2.8 * 0.7 # digits are about 0.7 of the size of the text
     expect_true(all(-built[[3]]$vjust * height > built[[2]]$linewidth * ggplot2::.pt * 25.4 / 96 / 2))

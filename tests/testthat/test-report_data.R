@@ -13,7 +13,7 @@ unpacked_steps <- function(encoded, n_scales) {
 test_that("codes of labels, clusters, factors and genes are those of the shown cells", {
     path <- report_path()
     cells <- report_cells()
-    x <- normalize_counts(cells$counts)
+    x <- normalize_counts(cells$counts, method = "paper")
     view <- report_view(path, cells$type, data = x, genes = c("gene1", "gene9"), suggested = NA, max_cells = 25,
                         seed = 2)
     data <- report_data(view)
@@ -70,7 +70,7 @@ test_that("with room for few factors those with most structure have values, and 
 
 test_that("genes that the data or the path lack are named", {
     path <- report_path()
-    x <- normalize_counts(report_cells()$counts)[1:10, ]
+    x <- normalize_counts(report_cells()$counts, method = "paper")[1:10, ]
     x <- rbind(x, other = x[1, ])
     data <- report_data(report_view(path, data = x, genes = c("gene50", "gene2", "other"), suggested = NA))
     expect_identical(as.integer(data$genes$unmeasured), 0L)

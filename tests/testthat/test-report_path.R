@@ -41,7 +41,7 @@ test_that("bad paths and files are refused with the argument named", {
 test_that("in a browser the page loads without errors and without a request", {
     tools <- browser_tools()
     page <- page_of(report_path(), labels = report_cells()$type, suggested = 2,
-                    data = normalize_counts(report_cells()$counts))
+                    data = normalize_counts(report_cells()$counts, method = "paper"))
     browser <- browse(tools, page)
     expect_identical(tools$page_errors(browser), character())
     asked <- grep("^(data|blob):", tools$requested(browser), invert = TRUE, value = TRUE)
@@ -110,7 +110,7 @@ test_that("clusters and labels can be selected by keyboard, and cells coloured b
     tools <- browser_tools()
     cells <- report_cells()
     browser <- browse(tools, page_of(report_path(), labels = cells$type, suggested = NA, genes = "gene7",
-                                     data = normalize_counts(cells$counts)))
+                                     data = normalize_counts(cells$counts, method = "paper")))
     for (list in c("clusters", "legend")) {
         tools$evaluate(browser, sprintf("document.querySelector('#pnmf-%s button').focus()", list))
         tools$press(browser, "Enter", 13)
@@ -134,7 +134,7 @@ test_that("clusters and labels can be selected by keyboard, and cells coloured b
 
 test_that("a gene is found by its name and colours the cells, by measured and by fitted values", {
     tools <- browser_tools()
-    x <- normalize_counts(report_cells()$counts)
+    x <- normalize_counts(report_cells()$counts, method = "paper")
     path <- report_path()
     top <- setdiff(top_features(path, 1)$feature, c("gene1", "gene7", "gene11"))[1]
     browser <- browse(tools, page_of(path, suggested = NA, data = x, genes = c("gene7", "gene11", "gene1", top)))

@@ -37,7 +37,7 @@ test_that("genes are top features by default, then those whose fitted values var
 
 test_that("measured values are those of the shown cells in the path's order", {
     path <- report_path()
-    x <- normalize_counts(report_cells()$counts)
+    x <- normalize_counts(report_cells()$counts, method = "paper")
     genes <- report_genes(path, 1:6, c(3L, 1L), x[, 60:1], NULL)
     expect_equal(genes$measured[1, ], unname(x[genes$names[1], c(3, 1)]))
     expect_identical(report_genes(path, 1:6, 1:3, x, c("gene5", "gene2"))$names, c("gene5", "gene2"))

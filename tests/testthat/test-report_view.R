@@ -82,7 +82,7 @@ test_that("the tree has every cluster once, in a lane of its own", {
 
 test_that("bad arguments are refused with the argument named", {
     path <- report_path()
-    x <- normalize_counts(report_cells()$counts)
+    x <- normalize_counts(report_cells()$counts, method = "paper")
     refused <- function(message, ...) {
         expect_error(report_view(path, suggested = NA, ...), message, class = "pnmf_error")
     }

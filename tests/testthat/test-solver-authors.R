@@ -40,7 +40,7 @@ test_that("the C++ path equals the plain-R arithmetic, dense and sparse", {
 })
 
 test_that("cells of unit length with weights of 1 follow the same arithmetic", {
-    x <- normalize_counts(10 * small_data(21, features = 40, cells = 12))
+    x <- normalize_counts(10 * small_data(21, features = 40, cells = 12), method = "paper")
     expect_equal(unname(colSums(x^2)), rep(1, 12))
     reference <- ref_authors(x, 4, 1, 1, 1)
     path <- fit_small(x, 4, c(1, 1, 1), "authors")
