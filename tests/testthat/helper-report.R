@@ -6,7 +6,8 @@ report_path <- local({
     path <- NULL
     function() {
         if (is.null(path)) {
-            path <<- pnmf(normalize_counts(report_cells()$counts, "paper"), rank = 2, scales = 6, control = quick_control())
+            path <<- pnmf(normalize_counts(report_cells()$counts, "paper"), rank = 2, scales = 6,
+                          control = quick_control())
         }
         path
     }
