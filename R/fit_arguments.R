@@ -1,11 +1,8 @@
 # Arguments of pnmf() whose defaults depend on the data or on the solver.
 
-# Above 900 cells, the square root gives more factors than a few cell types need: the extra factors are single genes,
-# and held-out data are predicted worse. On pbmc_sorted, ranks 8, 12, 20, 30 and 32 have held-out errors of .764, .768,
-# .790, .820 and .831, and 0, 0, 0, 3 and 6% of their factors are single genes; the finest scale's score is .945 or .946
-# at all of them (inst/experiments/default_rank.R).
 largest_default_rank <- 30L
 
+# The rule of the paper if there is none, but no more factors than one can read.
 assert_rank <- function(rank, x) {
     if (is.null(rank)) return(as.integer(min(ceiling(sqrt(ncol(x))), largest_default_rank, dim(x))))
     assert_count(rank, "rank", max = min(dim(x)))

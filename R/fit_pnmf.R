@@ -141,9 +141,11 @@
 #'   data.frame, DelayedMatrix (including HDF5 files) or IterableMatrix of
 #'   BPCells. A DelayedMatrix or IterableMatrix that would take more than `memory`
 #'   of [pnmf_control()] is read in blocks of cells, twice in every sweep.
-#' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`
-#'   (up to 900 cells the rule of the paper), or the smaller dimension of `x` if
-#'   that is less.
+#' @param rank Number of factors; `NULL` takes it from the data: the principal
+#'   components of the 2,000 most variable features that stand out of noise, a
+#'   quarter more and one, between 2 and 30. With `scales = "paper"`, with
+#'   `"mu"` and `"authors"`, and for up to 100 features, it is
+#'   `min(ceiling(sqrt(cells)), 30)`.
 #' @param scales Number of scales; `NULL` for the default (12, or all if the
 #'   data have few features and cells); `"paper"` for the setting of the paper;
 #'   or a [persistence_scales()] object of the same cells. See *Scales and
@@ -221,7 +223,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coa
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)
     parameters <- list(
-        rank = assert_rank(rank, x),
+        rank = if (is.null(rank)) default_rank(x, solver, scales, control$threads) else assert_rank(rank, x),
         lambda_graph = if (!is.null(lambda_graph)) assert_number(lambda_graph, "lambda_graph", min = 0),
         lambda_smooth = assert_number(lambda_smooth, "lambda_smooth", min = 0),
         lambda_anchor = assert_anchor(lambda_anchor, solver),

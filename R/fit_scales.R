@@ -131,9 +131,9 @@ with_effective_cells <- function(scales, parameters) {
 # Reports in one line what was chosen, if it is not the setting of the paper.
 inform_plan <- function(scales, rank) {
     if (is.null(scales$effective_cells)) return(invisible())
-    where <- switch(scales$measured_on,
+    where <- switch(if (is.null(scales$measured_on)) "given" else scales$measured_on,
         space = "the given coordinates", features = "all features",
-        components = paste(nrow(scales$coordinates), "principal components")
+        components = paste(nrow(scales$coordinates), "principal components"), given = "those of the given scales"
     )
     ends <- format_effective(range(scales$effective_cells))
     inform_pnmf("pnmf: ", length(scales$threshold), " scales from ", ends[2L], " to ", ends[1L],

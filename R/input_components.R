@@ -66,4 +66,8 @@ feature_means <- function(x) feature_sums(x) / ncol(x)
 
 feature_sums <- function(x) if (is_streamed(x)) x$feature_sums else unname(Matrix::rowSums(x))
 
+feature_squares <- function(x) {
+    if (is_streamed(x)) x$feature_squares else unname(Matrix::rowSums(x^2))
+}
+
 cell_means <- function(x) if (is_streamed(x)) x$cell_sums / nrow(x) else unname(Matrix::colMeans(x))

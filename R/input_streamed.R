@@ -63,7 +63,7 @@ as_block <- function(block) {
 
 scan_blocks <- function(blocks, n_blocks, name) {
     seen <- c(largest = 0, total = 0, nonzeros = 0, squared_norm = 0)
-    feature_sums <- 0
+    feature_sums <- feature_squares <- 0
     counts <- TRUE
     cell_sums <- vector("list", n_blocks)
     for (b in seq_len(n_blocks)) {
@@ -75,9 +75,11 @@ scan_blocks <- function(blocks, n_blocks, name) {
         seen[-1] <- seen[-1] + c(sum(values), sum(values != 0), sum(values^2))
         counts <- counts && looks_like_counts(block)
         feature_sums <- feature_sums + unname(Matrix::rowSums(block))
+        feature_squares <- feature_squares + unname(Matrix::rowSums(block^2))
         cell_sums[[b]] <- unname(Matrix::colSums(block))
     }
-    c(as.list(seen), list(counts = counts, feature_sums = feature_sums, cell_sums = unlist(cell_sums)))
+    c(as.list(seen), list(counts = counts, feature_sums = feature_sums,
+                       feature_squares = feature_squares, cell_sums = unlist(cell_sums)))
 }
 
 # How often the data were read in full, and the bytes of the blocks in memory.
