@@ -17,7 +17,7 @@ default_rank <- function(x, solver, scales, threads) {
 components_beyond_noise <- function(x, threads) {
     gram <- if (has_few_features(x)) feature_gram(x, threads)
     squares <- if (is.null(gram)) feature_squares(x) else diag(gram)
-    rows <- variable_features(feature_sums(x), squares, ncol(x))
+    rows <- most_variable_rows(feature_sums(x), squares, ncol(x))
     if (length(rows) < 2L) return(0L)
     values <- leading_eigenvalues(standardised_gram(x, rows, squares, gram, threads), largest_default_rank)
     sum(values > (1 + sqrt(length(rows) / ncol(x)))^2)
@@ -25,7 +25,7 @@ components_beyond_noise <- function(x, threads) {
 
 # The features with the largest variance, of those that are spread over more than a few cells. (sum x)^2 / sum x^2 is at
 # most the number of cells with a positive value.
-variable_features <- function(sums, squares, n) {
+most_variable_rows <- function(sums, squares, n) {
     variance <- squares / n - (sums / n)^2
     spread <- sums^2 / pmax(squares, .Machine$double.xmin) >= max(5, 0.01 * n)
     rows <- which(spread & variance > 1e-12 * squares / n)

@@ -60,7 +60,6 @@ scale_plan <- function(x, scales, solver, space, settings) {
     few <- nrow(x) <= max_plain_features
     plain <- paper || solver != "hals" || (few && is.null(space))
     plan <- list(
-        chosen_here = !paper && (!plain || (is.null(scales) && ncol(x) > max_cells_for_all_scales)),
         where = if (!is.null(space)) "space" else if (plain) "features" else "components",
         n_scales = if (is.numeric(scales)) scales else if (paper) NULL else default_number_of_scales(x, plain)
     )
@@ -130,14 +129,21 @@ with_effective_cells <- function(scales, parameters) {
 
 # Reports in one line what was chosen, if it is not the setting of the paper.
 inform_plan <- function(scales, rank) {
-    if (is.null(scales$effective_cells)) return(invisible())
-    where <- switch(if (is.null(scales$measured_on)) "given" else scales$measured_on,
+    n <- length(scales$threshold)
+    measured_on <- if (is.null(scales$measured_on)) "given" else scales$measured_on
+    thinned <- measured_on == "features" && n == default_scales && scales$full_scales > max_cells_for_all_scales
+    if (is.null(scales$effective_cells) && !thinned) return(invisible())
+    where <- switch(measured_on,
         space = "the given coordinates", features = "all features",
         components = paste(nrow(scales$coordinates), "principal components"), given = "those of the given scales"
     )
-    ends <- format_effective(range(scales$effective_cells))
-    inform_pnmf("pnmf: ", length(scales$threshold), " scales from ", ends[2L], " to ", ends[1L],
-                " effective cells; rank ", rank, "; distances on ", where, " (", scales$metric,
+    along <- if (thinned) {
+        paste0(n, " of ", scales$full_scales, " scales")
+    } else {
+        ends <- format_effective(range(scales$effective_cells))
+        paste0(n, if (n == 1L) " scale" else " scales", " from ", ends[2L], " to ", ends[1L], " effective cells")
+    }
+    inform_pnmf("pnmf: ", along, "; rank ", rank, "; distances on ", where, " (", scales$metric,
                 " metric); scales = \"paper\" is the paper's setting")
 }
 

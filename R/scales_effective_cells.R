@@ -74,7 +74,7 @@ even_thresholds <- function(scales, n_scales, lambda, alpha, threads) {
     value <- measured(threshold)
     for (pass in 1:2) {
         inner <- interpolated_thresholds(threshold, cummin(value), n_scales)
-        if (pass == 2L) return(unique(c(threshold[1L], inner, last)))
+        if (pass == 2L) return(c(threshold[1L], inner[inner > threshold[1L] & inner < last], last))
         coarse <- setdiff(inner[value[1L] - log(coarse_share) > stats::approx(threshold, value, inner)$y], threshold)
         value <- c(value, measured(coarse))[order(c(threshold, coarse))]
         threshold <- sort(c(threshold, coarse))
@@ -99,7 +99,8 @@ candidate_thresholds <- function(scales, n_scales) {
     count <- unique(round(exp(seq(0, log(length(length)), length.out = 2L * n_scales))))
     above <- length[count] * (1 + 1e-9)
     grown <- exp(seq(log(above[length(above)]), log(max(last, above[length(above)])), length.out = 4L))
-    unique(c(length[1L], above, grown[-1L]))
+    found <- c(length[1L], above, grown[-1L])
+    c(unique(found[found < last]), last)
 }
 
 # The same filtration at other thresholds, each of which counts once.

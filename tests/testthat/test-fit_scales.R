@@ -4,30 +4,31 @@ test_that("distances may be measured in other coordinates of the cells", {
     fit <- function(...) suppressMessages(pnmf(x, rank = 2, control = pnmf_control(max_outer = 2, tol = 0), ...))
     components <- stats::prcomp(t(x))$x[, 1:2]
     default <- function(...) {
-        persistence_scales(t(components), metric = "adaptive", graph = "knn", n_neighbors = 9, ...)
+        persistence_scales(t(components), metric = "adaptive", graph = "knn", thin = "effective", ...)
     }
-    expected <- default()$threshold
+    expected <- default(n_neighbors = 9)$threshold
     expect_identical(thresholds(fit(space = components)), expected)
     expect_identical(thresholds(fit(space = components[rev(seq_len(ncol(x))), ])), expected)
     expect_identical(thresholds(fit(space = as.data.frame(components))), expected)
     expect_identical(thresholds(fit(space = components, scales = 3)),
-                     default(n_scales = 3)$threshold)
+                     default(n_neighbors = 9, n_scales = 3)$threshold)
     expect_identical(thresholds(fit(space = components, metric = "euclidean", graph = "full", thin = "index",
                                     scales = 4)),
                      persistence_scales(t(components), n_scales = 4, thin = "index")$threshold)
     expect_identical(fit(space = components, n_neighbors = 3)@scales$n_edges,
-                     persistence_scales(t(components), metric = "adaptive", graph = "knn", n_neighbors = 3)$n_edges)
+                     default(n_neighbors = 3)$n_edges)
 })
 
 test_that("expression data are measured on principal components, and a message says so", {
     x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
     control <- pnmf_control(max_outer = 2, tol = 0)
     expect_message(path <- pnmf(x, 2, control = control),
-                   "20 of 60 scales; distances on 20 principal components \\(adaptive metric, 15 nearest neighbours\\)",
+                   "12 scales from 60 to 6.0 effective cells; rank 2; distances on 20 principal components",
                    class = "pnmf_message")
     components <- stats::prcomp(t(x))$x[, 1:20]
-    expected <- persistence_scales(t(components), metric = "adaptive", graph = "knn", n_scales = 20)
+    expected <- persistence_scales(t(components), metric = "adaptive", graph = "knn", thin = "effective")
     expect_equal(thresholds(path), expected$threshold, tolerance = 1e-8)
+    expect_equal(path@parameters$lambda_graph, expected$lambda_graph, tolerance = 1e-8)
     expect_identical(path@scales$betti0, expected$betti0)
     expect_identical(path@parameters$alpha, 2)
     expect_no_message(paper <- pnmf(x, 2, scales = "paper", control = control), class = "pnmf_message")
@@ -39,12 +40,10 @@ test_that("expression data are measured on principal components, and a message s
     expect_identical(thresholds(few), persistence_scales(x[1:100, ])$threshold)
 })
 
-test_that("data with few features keep all scales up to 500 cells, and 20 above", {
+test_that("data with few features keep all scales up to 500 cells, and 12 above", {
     planned <- function(cells) scale_plan(matrix(0, 2, cells), NULL, "hals", NULL, list())
     expect_null(planned(500)$n_scales)
-    expect_false(planned(500)$chosen_here)
-    expect_identical(planned(501)$n_scales, 20L)
-    expect_true(planned(501)$chosen_here)
+    expect_identical(planned(501)$n_scales, 12L)
 })
 
 test_that("settings of the scales that make no sense are refused", {
@@ -67,6 +66,7 @@ test_that("the path of c times the data is the path with embeddings times c", {
         for (c in c(1e-4, 7, 1000)) {
             scaled <- fit(c * data)
             expect_identical(scaled@scales$betti0, one@scales$betti0)
+            expect_equal(effective_cells(scaled), effective_cells(one), tolerance = 1e-8)
             expect_equal(thresholds(scaled), c * thresholds(one), tolerance = 1e-10)
             for (t in 1:8) expect_equal(embedding(scaled, t), c * embedding(one, t), tolerance = 1e-8)
         }

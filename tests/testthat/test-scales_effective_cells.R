@@ -1,0 +1,95 @@
+traces <- function(scales, lambda, alpha = 2) {
+    vapply(seq_along(scales$threshold), function(t) {
+        mu <- eigen(as.matrix(laplacian(scale_graph(scales, t, alpha))), symmetric = TRUE, only.values = TRUE)$values
+        sum(1 / (1 + lambda * pmax(mu, 0))^2)
+    }, numeric(1))
+}
+
+clouds <- function(n, dimensions = 4, seed = 1) {
+    with_random_state(seed, {
+        x <- matrix(stats::rnorm(dimensions * n), dimensions)
+        x[1, seq_len(n %/% 3)] <- x[1, seq_len(n %/% 3)] + 6
+        x
+    })
+}
+
+test_that("effective cells are tr(S^2): exact for few cells, within 5% for more", {
+    few <- persistence_scales(clouds(80), graph = "knn", n_scales = 6)
+    expect_equal(effective_cells(few, lambda_graph = 3), traces(few, 3), tolerance = 1e-9)
+    more <- persistence_scales(clouds(700), graph = "knn", n_scales = 6)
+    expect_lt(max(abs(effective_cells(more, lambda_graph = 3) / traces(more, 3) - 1)), 0.05)
+})
+
+test_that("effective cells fall from the number of cells to that of the components, and never rise", {
+    scales <- persistence_scales(clouds(150), graph = "knn", n_scales = 12)
+    for (lambda in c(0.01, 1, 100)) {
+        found <- effective_cells(scales, lambda_graph = lambda)
+        expect_equal(found[1], 150)
+        expect_true(all(diff(found) <= 0))
+    }
+    expect_equal(effective_cells(scales, lambda_graph = 1e12), as.numeric(scales$betti0), tolerance = 1e-3)
+    expect_equal(effective_cells(scales, lambda_graph = 0), rep(150, 12))
+})
+
+test_that("scales are even in log effective cells and end at the coarsest", {
+    for (n in c(40, 500)) {
+        scales <- persistence_scales(clouds(n), metric = "adaptive", graph = "knn", thin = "effective", coarsest = 5)
+        found <- scales$effective_cells
+        expect_length(found, 12L)
+        expect_equal(found[1], n)
+        expect_equal(found[12], 5, tolerance = 0.02)
+        step <- -diff(log(found))
+        expect_lt(max(step), 2 * mean(step))
+        expect_identical(scales$weight, rep(1, 12))
+    }
+})
+
+test_that("effective cells depend neither on threads nor on the order of the cells nor on the session's numbers", {
+    x <- clouds(400)
+    found <- function(x, threads) {
+        persistence_scales(x, metric = "adaptive", graph = "knn", thin = "effective", threads = threads)
+    }
+    set.seed(1)
+    before <- .Random.seed
+    one <- found(x, 1)
+    expect_identical(.Random.seed, before)
+    expect_identical(found(x, 2)$effective_cells, one$effective_cells)
+    permuted <- found(x[, with_random_state(2, sample(400))], 2)
+    expect_equal(permuted$effective_cells, one$effective_cells, tolerance = 1e-4)
+    expect_equal(permuted$lambda_graph, one$lambda_graph, tolerance = 1e-4)
+})
+
+test_that("a given penalty is used as given, and a path has its effective cells", {
+    x <- normalize_counts(simulate_cells(n_cells = 60, n_genes = 160)$counts)
+    control <- pnmf_control(max_outer = 2, tol = 0)
+    path <- suppressMessages(pnmf(x, 3, lambda_graph = 2, control = control))
+    expect_identical(path@parameters$lambda_graph, 2)
+    expect_equal(effective_cells(path), traces(path@scales, 2), tolerance = 1e-6)
+    expect_equal(effective_cells(path, lambda_graph = 5), traces(path@scales, 5), tolerance = 1e-6)
+    expect_equal(effective_cells(path[c(2, 5)]), effective_cells(path)[c(2, 5)])
+})
+
+test_that("ends that cannot be reached are refused, and tiny data work", {
+    x <- normalize_counts(simulate_cells(n_cells = 60, n_genes = 160)$counts)
+    control <- pnmf_control(max_outer = 2, tol = 0)
+    refused <- function(pattern, ...) expect_error(pnmf(x, 2, control = control, ...), pattern, class = "pnmf_error")
+    refused("'coarsest' must be below the number of cells \\(60\\), not 60", coarsest = 60)
+    refused("'coarsest' must be .* above 1", coarsest = 0.5)
+    refused("'coarsest' must be NULL if 'lambda_graph' is given", coarsest = 5, lambda_graph = 1)
+    expect_error(effective_cells(persistence_scales(clouds(20))), "'lambda_graph' must be given", class = "pnmf_error")
+    apart <- persistence_scales(clouds(20), n_scales = 1)
+    apart$threshold <- min(apart$mst$length)
+    apart$n_edges <- 0
+    expect_error(solved_lambda(apart, 2, 2, 1), "the coarsest graph has no edges", class = "pnmf_error")
+    for (n in c(2, 3, 5, 12)) {
+        few <- suppressMessages(pnmf(as.matrix(x)[, seq_len(n)], 1, control = control))
+        expect_true(all(diff(effective_cells(few)) <= 0))
+        expect_equal(effective_cells(few)[1], n)
+    }
+    one <- suppressMessages(pnmf(x, 2, scales = 1, control = control))
+    expect_equal(effective_cells(one), 6, tolerance = 0.02)
+    zero <- suppressMessages(pnmf(x, 2, lambda_graph = 0, control = control))
+    expect_equal(unique(effective_cells(zero)), 60)
+    copies <- suppressMessages(pnmf(as.matrix(x)[, rep(1, 10)], 1, control = control))
+    expect_true(all(is.finite(effective_cells(copies))))
+})
