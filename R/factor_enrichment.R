@@ -15,7 +15,7 @@
 #'
 #' `method = "ranked"` uses the whole ranking without a cut-off. It runs a gene
 #' set enrichment analysis on the scores (or the loadings) with the package
-#' fgsea, which must be installed.
+#' fgsea, which must be installed. Its permutations are the same in every call.
 #'
 #' p-values are adjusted by the method of Benjamini and Hochberg over all
 #' factors and sets of the call. The factors and the tests use the same cells,
@@ -31,12 +31,11 @@
 #' @param n Top genes per factor for `method = "overlap"`.
 #' @param background Names of all genes that count; `NULL` means the features of
 #'   the path, under the names shown.
-#' @param min_size,max_size Sets with fewer or more genes in the background are
-#'   left out.
+#' @param size Two numbers: sets with fewer genes in the background than the
+#'   first, or more than the second, are left out.
 #' @param swap_rownames Names to look up in `sets` instead of the feature names:
 #'   a column of the object's row data, such as `"symbol"`, or one name per
 #'   feature.
-#' @param seed Seed for the permutations of fgsea.
 #' @return A data frame of class `factor_enrichment`, best first within a
 #'   factor: `t`, `factor`, `set`, `size` (genes of the set in the background),
 #'   then for `"overlap"` `overlap`, `expected` (by chance), `odds_ratio` (of
@@ -57,30 +56,29 @@
 #'     "monocyte" = c("S100A8", "S100A9", "LYZ", "CD14", "FCN1", "CST3"),
 #'     "T cell" = c("CD3D", "CD3E", "CD3G", "IL7R", "LTB", "CD27")
 #' )
-#' found <- factor_enrichment(path, sets, x = x, min_size = 3)
+#' found <- factor_enrichment(path, sets, x = x, size = c(3, 500))
 #' found
 #' plot(found)
 #' @export
-factor_enrichment <- function(path, sets, t = active_scale(path), method = c("overlap", "ranked"),
-                              by = c("score", "loading"), n = 50, factors = NULL, background = NULL,
-                              min_size = 5, max_size = 500, x = NULL, swap_rownames = NULL, seed = NULL,
-                              reduction = NULL) {
+factor_enrichment <- function(path, sets, t = NULL, method = c("overlap", "ranked"), by = c("score", "loading"),
+                              n = 50, factors = NULL, background = NULL, size = c(5, 500), x = NULL,
+                              swap_rownames = NULL, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
-    t <- assert_count(t, "t", max = n_scales(path))
+    t <- program_scale(t, path)
     method <- assert_choice(method, c("overlap", "ranked"), "method")
     by <- assert_choice(by, c("score", "loading"), "by")
     n <- assert_count(n, "n")
     factors <- chosen_factors(factors, path)
     names <- displayed_names(object, path, swap_rownames, reduction)
     background <- assert_background(background, names)
-    sets <- sets_in_background(read_gene_sets(sets), background, min_size, max_size)
+    sets <- sets_in_background(read_gene_sets(sets), background, size)
     if (by == "score") x <- path_data(object, path, x, reduction, "by = \"score\"")
     rankings <- factor_rankings(path, t, factors, by, x, names, background)
     table <- if (method == "overlap") {
         overlap_table(rankings, sets, n, length(background))
     } else {
-        ranked_table(rankings, sets, assert_seed(seed))
+        ranked_table(rankings, sets)
     }
     new_enrichment(table, t, method, by, n, background, sets)
 }
@@ -129,19 +127,21 @@ read_gmt <- function(file) {
     stats::setNames(lapply(fields, function(line) trimws(line[-c(1L, 2L)])), vapply(fields, `[`, "", 1L))
 }
 
-sets_in_background <- function(sets, background, min_size, max_size) {
-    min_size <- assert_count(min_size, "min_size")
-    max_size <- assert_count(max_size, "max_size", min = min_size)
+sets_in_background <- function(sets, background, size) {
+    whole <- is.numeric(size) && length(size) == 2L && !anyNA(size) && all(size == round(size))
+    if (!whole || size[1] < 1 || size[2] < size[1]) {
+        stop_pnmf("'size' must be two whole numbers, the least and the most genes of a set, not ", describe(size))
+    }
     inside <- lapply(sets, intersect, background)
     if (all(lengths(inside) == 0L)) {
         stop_pnmf("'sets' must contain genes of the background, but has none of them: the first gene of the sets is '",
                   unlist(sets)[1], "', that of the background '", background[1], "'; use 'swap_rownames' for other ",
                   "feature names")
     }
-    kept <- inside[lengths(inside) >= min_size & lengths(inside) <= max_size]
+    kept <- inside[lengths(inside) >= size[1] & lengths(inside) <= size[2]]
     if (length(kept) == 0L) {
-        stop_pnmf("'sets' must have a set with ", min_size, " to ", max_size, " genes in the background, but their ",
-                  "sizes are ", min(lengths(inside)), " to ", max(lengths(inside)), ": change 'min_size' or 'max_size'")
+        stop_pnmf("'sets' must have a set with ", size[1], " to ", size[2], " genes in the background, but their ",
+                  "sizes are ", min(lengths(inside)), " to ", max(lengths(inside)), ": change 'size'")
     }
     kept
 }
@@ -187,12 +187,12 @@ sample_odds_ratio <- function(k, size, n_top, n_background) {
     (k * (n_background - size - n_top + k)) / ((size - k) * (n_top - k))
 }
 
-ranked_table <- function(rankings, sets, seed) {
+ranked_table <- function(rankings, sets) {
     assert_installed("fgsea", "method = \"ranked\"")
     rows <- lapply(names(rankings), function(j) {
         ranking <- rankings[[j]]
         kind <- if (all(ranking >= 0)) "pos" else "std"
-        found <- with_random_state(seed, fgsea::fgsea(
+        found <- with_random_state(NULL, fgsea::fgsea(
             pathways = sets, stats = ranking, minSize = 1, maxSize = Inf, scoreType = kind,
             BPPARAM = BiocParallel::SerialParam()
         ))

@@ -57,7 +57,13 @@ bad_path_calls <- function() {
             path = factor_markers(1), x = factor_markers(path), x = factor_markers(path, x = x[-1, ]),
             t = factor_markers(path, 99, x = x), n = factor_markers(path, n = -1, x = x),
             factors = factor_markers(path, factors = 3, x = x),
-            swap_rownames = factor_markers(path, x = x, swap_rownames = 1)
+            swap_rownames = factor_markers(path, x = x, swap_rownames = 1),
+            housekeeping = factor_markers(path, x = x, housekeeping = "no")
+        ),
+        program_stability = list(
+            path = program_stability(1), x = program_stability(path), scales = program_stability(path, x = x, scales = 99),
+            replicates = program_stability(path, x = x, replicates = 1), seed = program_stability(path, x = x, seed = "a"),
+            BPPARAM = program_stability(path, x = x, BPPARAM = "two")
         ),
         factor_tracks = list(
             path = factor_tracks(1), scales = factor_tracks(path, 1), alike = factor_tracks(path, alike = 2),
@@ -72,7 +78,7 @@ bad_path_calls <- function() {
             method = factor_enrichment(path, list(a = "a"), method = "b"),
             by = factor_enrichment(path, list(a = "a"), by = "c"), n = factor_enrichment(path, list(a = "a"), n = 0),
             background = factor_enrichment(path, list(a = "a"), background = 1),
-            min_size = factor_enrichment(path, list(a = "a"), min_size = 0)
+            size = factor_enrichment(path, list(a = "a"), size = 0)
         )
     )
 }

@@ -47,8 +47,8 @@ good_result_calls <- function() {
         score_path = quote(score_path(path, group, n_start = 2)), best_scale = quote(best_scale(scores)),
         suggest_scale = quote(suggest_scale(path)), persistent_clusters = quote(persistent_clusters(path)),
         active_scale = quote(active_scale(path)), factor_markers = quote(factor_markers(path, x = x)),
-        factor_tracks = quote(factor_tracks(path)),
-        factor_enrichment = quote(factor_enrichment(path, list(some = path@feature_names[1:3]), x = x, min_size = 1)),
+        factor_tracks = quote(factor_tracks(path)), program_stability = quote(program_stability(path, x = x)),
+        factor_enrichment = quote(factor_enrichment(path, list(some = path@feature_names[1:3]), x = x, size = c(1, 9))),
         transfer_labels = quote(transfer_labels(path, x, group, n_neighbors = 3)),
         plot_overview = quote(plot_overview(path))
     )

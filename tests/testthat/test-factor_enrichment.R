@@ -70,7 +70,7 @@ test_that("sets that cannot be tested are refused by name", {
     expect_error(enrich(list(a = "g1", a = "g2")), "'a' appears twice", class = "pnmf_error")
     expect_error(enrich(list(a = c("CD3D", "CD3E"))), "has none of them", class = "pnmf_error")
     expect_error(enrich(list(a = c("g1", "g2"))), "sizes are 2 to 2", class = "pnmf_error")
-    expect_identical(nrow(enrich(list(a = c("g1", "g2")), min_size = 2)), 3L)
+    expect_identical(nrow(enrich(list(a = c("g1", "g2")), size = c(2, 500))), 3L)
 })
 
 test_that("loadings rank without data, and genes without weight are no top genes", {

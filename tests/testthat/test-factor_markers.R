@@ -1,7 +1,8 @@
 test_that("the markers of a factor are its own genes, not those that all factors have", {
     truth <- programs()
     markers <- factor_markers(truth$path, n = 10, x = truth$x)
-    expect_identical(names(markers), c("t", "factor", "rank", "feature", "score", "z", "closest", "loading"))
+    expect_identical(names(markers), c("t", "factor", "rank", "feature", "score", "z", "closest", "loading",
+                                       "supported"))
     found <- split(markers$feature, markers$factor)
     for (j in 1:3) expect_setequal(found[[j]], paste0("g", 10 * (j - 1) + 1:10))
     # The largest loading of every factor is the gene that all of them have.
@@ -9,20 +10,58 @@ test_that("the markers of a factor are its own genes, not those that all factors
     expect_true(all(markers$score > 0))
 })
 
-test_that("scores are the smallest differences of regression coefficients in standard errors, as lm() has them", {
+test_that("scores are the smallest leads of ridge coefficients in standard errors", {
     truth <- programs(n_cells = 40)
     markers <- factor_markers(truth$path, n = NULL, x = truth$x)
-    usage <- t(truth$H) / colSums(truth$H)
+    U <- t(truth$H) / colSums(truth$H)
     gene <- truth$x["g4", ]
     z <- (gene - mean(gene)) / sqrt(mean((gene - mean(gene))^2))
-    fit <- stats::lm(z ~ 0 + usage)
-    b <- stats::coef(fit)
-    V <- stats::vcov(fit)
+    # A ridge is a regression with one more row per coefficient, whose response is 0.
+    ridge <- sqrt(0.01 * mean(diag(crossprod(U))))
+    fit <- stats::lm.fit(rbind(U, diag(ridge, 3)), c(z, 0, 0, 0))
+    b <- unname(stats::coef(fit))
+    G <- solve(crossprod(U) + diag(ridge^2, 3))
+    V <- G %*% crossprod(U) %*% G * sum((z - U %*% b)^2) / (40 - 3)
     lead <- (b[2] - b[c(1, 3)]) / sqrt(V[2, 2] + diag(V)[c(1, 3)] - 2 * V[2, c(1, 3)])
     row <- markers[markers$feature == "g4" & markers$factor == 2, ]
-    expect_equal(row$score, min(lead), tolerance = 1e-6) # the ridge is 1e-9 of the diagonal
-    expect_equal(row$z, unname(b[2] / sqrt(V[2, 2])), tolerance = 1e-6)
+    expect_equal(row$score, min(lead), tolerance = 1e-8)
+    expect_equal(row$z, b[2] / sqrt(V[2, 2]), tolerance = 1e-8)
     expect_identical(row$closest, c(1L, 3L)[which.min(lead)])
+})
+
+test_that("usages with fewer dimensions than factors still have specific genes", {
+    truth <- programs()
+    collinear <- truth$path
+    mixed <- colMeans(truth$H[2:3, ]) * stats::runif(1, 0.99, 1)
+    collinear@H[[1]] <- rbind(truth$H[1, ], truth$H[2:3, ] * 1e-6 + rep(mixed, each = 2))
+    markers <- factor_markers(collinear, x = truth$x)
+    expect_setequal(markers$feature[markers$factor == 1], paste0("g", 1:10))
+    expect_gt(min(markers$score[markers$factor == 1]), 2)
+})
+
+test_that("a program without genes of its own is unsupported and listed last", {
+    truth <- programs(n_programs = 4)
+    noise <- truth$path
+    noise@H[[1]][2, ] <- with_random_state(3, stats::rgamma(ncol(noise@H[[1]]), 0.4))
+    markers <- factor_markers(noise, n = 5, x = truth$x)
+    expect_identical(unique(markers$factor), c(1L, 3L, 4L, 2L))
+    expect_identical(unique(markers$factor[!markers$supported]), 2L)
+    score <- cbind(c(9, rep(0, 99)), c(rep(3, 4), rep(0, 96)), c(rep(3, 5), NA, rep(0, 94)))
+    expect_identical(supported_programs(score), c(FALSE, FALSE, TRUE))
+    expect_identical(supported_programs(score * 0.7), c(FALSE, FALSE, FALSE))
+})
+
+test_that("programs of ribosomal and mitochondrial genes are left out on request", {
+    truth <- programs()
+    names <- rownames(truth$x)
+    names[1:10] <- c(paste0("RPS", 1:5), paste0("Mt-Nd", 1:5))
+    names[11:14] <- paste0("RPL", 1:4)
+    rownames(truth$x) <- truth$path@feature_names <- names
+    expect_message(markers <- factor_markers(truth$path, x = truth$x, housekeeping = FALSE), "factor 1: ribosomal",
+                   class = "pnmf_message")
+    expect_identical(unique(markers$factor), 2:3)
+    expect_identical(unique(factor_markers(truth$path, x = truth$x)$factor), 1:3)
+    expect_error(factor_markers(truth$path, x = truth$x, housekeeping = NA), "'housekeeping'", class = "pnmf_error")
 })
 
 test_that("scores do not depend on units of genes, nor on how the data are stored", {
