@@ -94,7 +94,7 @@ factor_markers <- function(path, t = NULL, n = 10, factors = NULL, housekeeping 
 
 # The scale of the programs to show.
 program_scale <- function(t, path) {
-    if (is.null(t)) active_scale(path) else assert_count(t, "t", max = n_scales(path))
+    if (is.null(t)) default_scale(path) else assert_count(t, "t", max = n_scales(path))
 }
 
 no_markers <- data.frame(t = integer(0), factor = integer(0), rank = integer(0), feature = character(0),

@@ -110,3 +110,14 @@ without_pnmf_conditions <- function(fit) {
     withCallingHandlers(fit, pnmf_warning = function(w) invokeRestart("muffleWarning"),
                         pnmf_message = function(m) invokeRestart("muffleMessage"))
 }
+
+# Support of factors at scales from a program_stability() result; NA if it is not known.
+known_support <- function(stability, factor, t, rank) {
+    if (is.null(stability)) return(rep(NA, length(factor)))
+    if (!is.data.frame(stability) || !all(c("factor", "scale", "supported") %in% names(stability)) ||
+            any(!(stability$factor %in% seq_len(rank)))) {
+        stop_pnmf("'stability' must be a program_stability() result of the path's ", rank, " factors, not ",
+                  describe(stability))
+    }
+    stability$supported[match(paste(factor, t), paste(stability$factor, stability$scale))]
+}

@@ -16,7 +16,9 @@
 #' similarities is largest (the assignment problem, [clue::solve_LSAP()]). A
 #' match below `min_similarity` ends a track, and a new one begins. Two tracks
 #' *merge* at the scale where their similarity reaches `alike`. They *split*
-#' where it falls below `alike` again.
+#' where it falls below `alike` again. A program *ends* at the first scale at
+#' which its weight is below a hundredth of the mean weight: the model has no
+#' more use for it.
 #'
 #' With `starts`, every factor is matched in the same way with the factors of
 #' further fits from other starting values, at the same scale. A program that
@@ -32,20 +34,23 @@
 #'   from random starts with the scales and settings of the path.
 #' @param x The data that the path was fitted to, if `starts` is a number. Not
 #'   needed for an object.
+#' @param stability `NULL`, or a [program_stability()] result, to mark programs
+#'   that noise would give as well: print and plot show them last and in grey.
 #' @param reduction Name of the path, if the object holds several.
 #' @return An object of class `factor_tracks`, a list:
 #'   * `tracks`: data frame with one row per track: `track`, `first` and `last`
 #'     (scales), `factor` (its number at scale `first`), `stability` (mean
 #'     similarity from scale to scale), `weakest` (the smallest),
 #'     `start_stability` (mean similarity with the matches in other starts, `NA`
-#'     without `starts`), `weight` (mean share of the fit), `features` (those
+#'     without `starts`), `weight` (mean share of the fit), `supported` (at
+#'     least at half of its scales, `NA` without `stability`), `features` (those
 #'     that best distinguish it from the average factor at scale `first`);
 #'   * `factors`: data frame with one row per scale and factor: `t`, `factor`,
 #'     `track`, `similarity` (to the previous scale, `NA` at the first),
 #'     `weight`, `group` (merged tracks have the same number),
 #'     `start_similarity` (mean over the starts, `NA` without `starts`);
-#'   * `events`: data frame `t`, `event` (`"merge"`, `"split"`), `track`,
-#'     `other`, `similarity`.
+#'   * `events`: data frame `t`, `event` (`"merge"`, `"split"`, `"end"`),
+#'     `track`, `other`, `similarity` (the last two `NA` for `"end"`).
 #'
 #'   It has a `print()` method. `as.data.frame()` returns the tracks. `plot()`
 #'   draws one line per track, and merged tracks run together.
@@ -60,7 +65,7 @@
 #' plot(tracks)
 #' @export
 factor_tracks <- function(path, scales = NULL, min_similarity = 0.5, alike = 0.8, starts = NULL, x = NULL,
-                          reduction = NULL) {
+                          stability = NULL, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
     scales <- chosen_scales(path, scales)
@@ -79,9 +84,10 @@ factor_tracks <- function(path, scales = NULL, min_similarity = 0.5, alike = 0.8
         stats::ave(own, groups[[i]], FUN = min)
     }))
     factors$start_similarity <- start_similarity(scales, bases, starts)
+    factors$supported <- known_support(stability, factors$factor, factors$t, n_factors(path))
     structure(
         list(tracks = track_table(path, factors, bases, scales), factors = factors,
-             events = track_events(factors, bases, scales), n_cells = dim(path)[2], n_starts = length(starts)),
+             events = all_events(factors, bases, scales), n_cells = dim(path)[2], n_starts = length(starts)),
         class = "factor_tracks"
     )
 }
@@ -126,6 +132,16 @@ followed_factors <- function(path, scales, bases, min_similarity) {
                                 weight = unname(weight) / max(sum(weight), 1e-300))
     }
     do.call(rbind, rows)
+}
+
+# Factors of the first scale x scales: the number of the same program at every scale.
+factor_numbers <- function(path, scales) {
+    bases <- lapply(scales, function(t) distinct_columns(unname(loading(path, t))))
+    numbers <- matrix(seq_len(n_factors(path)), n_factors(path), length(scales))
+    for (i in seq_along(scales)[-1]) {
+        numbers[, i] <- matched_columns(bases[[i - 1L]], bases[[i]])$partner[numbers[, i - 1L]]
+    }
+    numbers
 }
 
 # Connected groups of factors whose similarity reaches `alike`.
@@ -187,12 +203,30 @@ track_table <- function(path, factors, bases, scales) {
             stability = if (length(links) > 0L) mean(links) else NA_real_,
             weakest = if (length(links) > 0L) min(links) else NA_real_,
             start_stability = mean(own$start_similarity), weight = mean(own$weight),
+            supported = mean(own$supported) >= 0.5,
             features = paste(path@feature_names[top], collapse = " ")
         )
     })
     table <- do.call(rbind, rows)
     rownames(table) <- NULL
     table
+}
+
+all_events <- function(factors, bases, scales) {
+    events <- rbind(track_events(factors, bases, scales), track_ends(factors))
+    events[order(events$t), , drop = FALSE]
+}
+
+# The first scale at which a program of some weight has lost it.
+track_ends <- function(factors) {
+    alive <- factors$weight >= 0.01 / length(unique(factors$factor))
+    first <- vapply(split(seq_along(alive), factors$track), function(rows) {
+        lost <- which(!alive[rows][-1] & alive[rows][-length(rows)])
+        if (length(lost) == 0L) NA_integer_ else rows[lost[1] + 1L]
+    }, integer(1))
+    first <- first[!is.na(first)]
+    data.frame(t = factors$t[first], event = rep("end", length(first)), track = factors$track[first],
+               other = rep(NA_integer_, length(first)), similarity = rep(NA_real_, length(first)))
 }
 
 # Pairs of tracks that share a group at one scale but not at the previous one (merge), or vice versa (split).
@@ -236,18 +270,32 @@ print.factor_tracks <- function(x, ...) {
     tracks <- x$tracks
     scales <- range(x$factors$t)
     whole <- sum(tracks$first == scales[1] & tracks$last == scales[2])
-    shown <- utils::head(tracks[order(-tracks$stability, na.last = TRUE), ], 10L)
+    unsupported <- tracks$supported %in% FALSE
+    tracks <- tracks[order(unsupported, -tracks$stability, na.last = TRUE), ]
+    shown <- utils::head(tracks, 10L)
     writeLines(c(
         sprintf("factor_tracks: %d tracks over %d scales (%d to %d), %d from end to end", nrow(tracks),
                 length(unique(x$factors$t)), scales[1], scales[2], whole),
-        sprintf("events: %d merges, %d splits", sum(x$events$event == "merge"), sum(x$events$event == "split")),
+        event_line(x$events),
+        if (any(unsupported)) sprintf("not supported: %d tracks, listed last", sum(unsupported)),
         if (x$n_starts > 0L) sprintf("compared with %d other starts", x$n_starts),
-        sprintf("track %d, scales %d to %d, stability %.2f%s: %s", shown$track, shown$first, shown$last,
-                shown$stability,
+        sprintf("track %d, scales %d to %d, stability %.2f%s%s: %s", shown$track, shown$first, shown$last,
+                shown$stability, ifelse(shown$supported %in% FALSE, ", not supported", ""),
                 ifelse(is.na(shown$start_stability), "", sprintf(" (starts %.2f)", shown$start_stability)),
                 shown$features),
         if (nrow(tracks) > 10L) sprintf("and %d more", nrow(tracks) - 10L),
         "use: plot(x), as.data.frame(x), x$events"
     ))
     invisible(x)
+}
+
+# "events: 2 merges (tracks 1 + 10 at scale 12, ...), 0 splits, 0 ends"
+event_line <- function(events) {
+    count <- function(kind) sum(events$event == kind)
+    merged <- events[events$event == "merge", ]
+    which <- sprintf("%d + %d at scale %d", merged$track, merged$other, merged$t)
+    if (length(which) > 3L) which <- c(which[1:3], "...")
+    sprintf("events: %d merges%s, %d splits, %d ends", count("merge"),
+            if (length(which) > 0L) paste0(" (", paste(which, collapse = ", "), ")") else "", count("split"),
+            count("end"))
 }

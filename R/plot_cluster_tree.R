@@ -23,6 +23,11 @@
 #' @param max_scales Maximum number of scales when `scales` is `NULL`.
 #' @param min_share Edges with less than this share of the cells of the coarser
 #'   cluster are left out.
+#' @param path The path of the clusters, if `tree` is a [persistent_clusters()]
+#'   result: its genes name the branches, see [cluster_programs()]. Not needed if
+#'   `tree` is a path.
+#' @param genes Number of genes at each branch, where a cluster is about to join
+#'   its sibling; 0 for none. Needs a path.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @examples
@@ -36,15 +41,42 @@
 #' @importFrom ggplot2 .data
 #' @export
 plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 12, min_share = 0.05,
-                              reduction = NULL) {
+                              path = NULL, genes = 3, reduction = NULL) {
     labels <- labels_of(tree, labels)
+    genes <- assert_count(genes, "genes", min = 0)
+    if (is(tree, "pNMFPath")) {
+        path <- tree
+        tree <- persistent_clusters(path)
+    }
+    names <- shown_branch_names(path, tree, genes, reduction)
     clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
     max_scales <- assert_count(max_scales, "max_scales", min = 2)
     min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
     tree <- cluster_tree(clusters[shown_scales(clusters, scales, max_scales)])
     labels <- node_labels(labels, tree$clusters)
     drawing <- tree_drawing(tree, labels)
-    draw_tree(drawing, tree, attr(labels, "title"), min_share)
+    draw_tree(drawing, tree, attr(labels, "title"), min_share) + branch_text(drawing$nodes, names)
+}
+
+# Names of branches, or NULL without a path or genes.
+shown_branch_names <- function(path, found, genes, reduction = NULL) {
+    if (is.null(path) || genes == 0L) return(NULL)
+    if (!inherits(found, "persistent_clusters")) {
+        stop_pnmf("'path' can only name the branches of a persistent_clusters() result, not of ", describe(found))
+    }
+    branch_names(path, found, genes, reduction)
+}
+
+# The genes of a cluster, below its circle at the last shown scale before it joins its sibling.
+branch_text <- function(nodes, names) {
+    if (is.null(names)) return(NULL)
+    place <- match(nodes$cluster, names$cluster)
+    nodes <- nodes[!is.na(place) & nodes$scale <= names$scale[place], , drop = FALSE]
+    nodes <- nodes[order(-nodes$scale), , drop = FALSE]
+    nodes <- nodes[!duplicated(nodes$cluster), , drop = FALSE]
+    nodes$genes <- names$label[match(nodes$cluster, names$cluster)]
+    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5, vjust = 2.6, colour = "grey20",
+                       fontface = "italic")
 }
 
 shown_scales <- function(clusters, scales, max_scales) {

@@ -12,20 +12,22 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
     points <- track_points(x$factors[x$factors$track %in% tracks$track, ])
     starts <- points[!duplicated(points$track), ]
     starts$label <- tracks$features[match(starts$track, tracks$track)]
+    starts$ink <- ifelse(tracks$supported[match(starts$track, tracks$track)] %in% FALSE, "grey65", "grey20")
     links <- track_links(points)
     ggplot2::ggplot(points, ggplot2::aes(x = .data$t, y = .data$y)) +
         ggplot2::geom_segment(data = links, ggplot2::aes(xend = .data$xend, yend = .data$yend,
                                                          colour = .data$similarity), linewidth = 1) +
         ggplot2::geom_point(ggplot2::aes(size = .data$weight), colour = "grey25") +
         ggplot2::geom_text(data = starts, ggplot2::aes(label = paste0(.data$track, "  ", .data$label)), hjust = 0,
-                           nudge_y = 0.33, size = 2.6, colour = "grey25") +
+                           nudge_y = 0.33, size = 2.6, colour = starts$ink) +
         ggplot2::scale_colour_viridis_c(name = "similarity\nto the scale\nbefore", end = 0.9,
                                         limits = c(min(links$similarity, 0.5), 1)) +
         ggplot2::scale_size_area(max_size = max(1, min(3.5, 25 / nrow(tracks))), name = "share of\nthe fit") +
         ggplot2::scale_x_continuous(breaks = function(range) unique(round(pretty(range)))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL,
                       title = sprintf("Gene programs along %d scales", length(unique(x$factors$t))),
-                      subtitle = "one line per track, named by its features; lines that run together are alike") +
+                      subtitle = paste0("one line per track, named by its features; lines that run together are alike",
+                                        if (any(tracks$supported %in% FALSE)) "; grey names: not supported")) +
         pnmf_theme() +
         ggplot2::theme(axis.text.y = ggplot2::element_blank(), axis.ticks.y = ggplot2::element_blank(),
                        panel.grid.major.y = ggplot2::element_blank())

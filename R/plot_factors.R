@@ -35,10 +35,12 @@ plot_loading_lines <- function(path, scales, n, factors, names) {
     if (is.null(factors)) factors <- readable_factors(path, scales[1])
     top <- top_features(path, scales[1], n, factors, names)
     place <- match(top$feature, names)
-    lines <- do.call(rbind, lapply(scales, function(t) {
-        W <- loading(path, t)
-        data.frame(t = t, factor = top$factor, feature = top$feature,
-                   loading = W[cbind(place, top$factor)])
+    # The same program may have another number at another scale.
+    numbers <- factor_numbers(path, scales)
+    lines <- do.call(rbind, lapply(seq_along(scales), function(i) {
+        W <- loading(path, scales[i])
+        data.frame(t = scales[i], factor = top$factor, feature = top$feature,
+                   loading = W[cbind(place, numbers[top$factor, i])])
     }))
     lines$panel <- factor(paste("factor", lines$factor), unique(paste("factor", lines$factor)))
     ends <- lines[lines$t == max(scales), ]
@@ -60,12 +62,16 @@ name_room <- function(names) {
 
 #' @rdname top_features
 #' @param seed Seed for the sample.
+#' @param stability `NULL`, or a [program_stability()] result: the heatmap shows
+#'   programs that it does not support last and in brackets.
 #' @export
 plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max_cells = 1000, seed = NULL,
-                                reduction = NULL) {
+                                stability = NULL, reduction = NULL) {
     object <- path
     path <- as_path(path, reduction)
     H <- embedding(path, t)
+    unsupported <- known_support(stability, seq_len(ncol(H)), t, ncol(H)) %in% FALSE
+    rows <- rev(order(unsupported)) # from bottom to top
     labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), nrow(H))
     shown <- shown_cells(nrow(H), assert_count(max_cells, "max_cells"), seed)
     H <- H[shown, , drop = FALSE]
@@ -73,12 +79,14 @@ plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max
     place <- order(group, max.col(H, ties.method = "first"), -apply(H, 1L, max))
     scaled <- sweep(H, 2L, pmax(apply(H, 2L, max), 1e-300), "/")
     tiles <- data.frame(cell = rep(match(seq_along(place), place), ncol(H)), group = rep(group, ncol(H)),
-                        factor = factor(rep(seq_len(ncol(H)), each = nrow(H)), rev(seq_len(ncol(H)))),
+                        factor = factor(rep(seq_len(ncol(H)), each = nrow(H)), rows),
                         value = as.vector(scaled))
     plot <- ggplot2::ggplot(tiles, ggplot2::aes(x = .data$cell, y = .data$factor, fill = .data$value)) +
         ggplot2::geom_raster() +
         ggplot2::scale_fill_viridis_c(name = "share of\nmaximum", limits = c(0, 1)) +
-        ggplot2::labs(x = sprintf("cells (scale %d)", as.integer(t)), y = "factor") +
+        ggplot2::labs(x = sprintf("cells (scale %d)", as.integer(t)), y = "factor",
+                      caption = if (any(unsupported)) "in brackets: programs that noise would give as well") +
+        ggplot2::scale_y_discrete(labels = function(j) ifelse(unsupported[as.integer(j)], paste0("(", j, ")"), j)) +
         pnmf_theme() +
         ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),
                        panel.grid = ggplot2::element_blank(), strip.clip = "off")

@@ -1,7 +1,10 @@
 #' @rdname persistent_clusters
+#' @param genes Number of genes that name each branch of the plot, if `path` is
+#'   given, see [cluster_programs()]; 0 for none.
 #' @export
-plot.persistent_clusters <- function(x, ...) {
+plot.persistent_clusters <- function(x, path = NULL, genes = 3, ...) {
     assert_no_dots(...)
+    names <- shown_branch_names(path, x, assert_count(genes, "genes", min = 0))
     bars <- cluster_bars(x)
     joints <- cluster_joints(bars)
     title <- if (x$flat_k == 1L) "No structure found" else sprintf("%d clusters recommended", x$flat_k)
@@ -29,7 +32,17 @@ plot.persistent_clusters <- function(x, ...) {
                       subtitle = "one bar per cluster, as long as it persists, with its number of cells") +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),
-                       axis.text.y = ggplot2::element_blank(), legend.position = "bottom")
+                       axis.text.y = ggplot2::element_blank(), legend.position = "bottom") +
+        bar_text(bars, names)
+}
+
+# The genes of a cluster, below its bar.
+bar_text <- function(bars, names) {
+    if (is.null(names)) return(NULL)
+    bars$genes <- names$label[match(bars$cluster, names$cluster)]
+    ggplot2::geom_text(data = bars[!is.na(bars$genes), , drop = FALSE],
+                       ggplot2::aes(x = .data$start, y = .data$y, label = .data$genes), size = 2.5, hjust = 0,
+                       vjust = 2.2, colour = "grey20", fontface = "italic")
 }
 
 whole_breaks <- function(n) unique(round(pretty(c(1, n), n = min(n, 10L))))

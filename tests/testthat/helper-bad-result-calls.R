@@ -60,6 +60,19 @@ bad_path_calls <- function() {
             swap_rownames = factor_markers(path, x = x, swap_rownames = 1),
             housekeeping = factor_markers(path, x = x, housekeeping = "no")
         ),
+        cluster_programs = list(
+            path = cluster_programs(1), clusters = cluster_programs(path, 1), n = cluster_programs(path, n = 0),
+            swap_rownames = cluster_programs(path, swap_rownames = 1)
+        ),
+        write_programs = list(
+            path = write_programs(1, "a.gmt"), file = write_programs(path, "a.txt", x = x),
+            file = write_programs(path, file.path(tempdir(), "none", "a.gmt"), x = x),
+            x = write_programs(path, tempfile(fileext = ".gmt")),
+            what = write_programs(path, tempfile(fileext = ".csv"), what = "H"),
+            n = write_programs(path, tempfile(fileext = ".gmt"), n = 0, x = x),
+            t = write_programs(path, tempfile(fileext = ".gmt"), t = 99, x = x),
+            overwrite = write_programs(path, tempfile(fileext = ".gmt"), overwrite = 2)
+        ),
         program_stability = list(
             path = program_stability(1), x = program_stability(path), scales = program_stability(path, x = x, scales = 99),
             replicates = program_stability(path, x = x, replicates = 1), seed = program_stability(path, x = x, seed = "a"),
@@ -68,7 +81,8 @@ bad_path_calls <- function() {
         factor_tracks = list(
             path = factor_tracks(1), scales = factor_tracks(path, 1), alike = factor_tracks(path, alike = 2),
             min_similarity = factor_tracks(path, min_similarity = NA), starts = factor_tracks(path, starts = "a"),
-            x = factor_tracks(path, starts = 1), starts = factor_tracks(path, starts = 0)
+            x = factor_tracks(path, starts = 1), starts = factor_tracks(path, starts = 0),
+            stability = factor_tracks(path, stability = 1)
         ),
         factor_enrichment = list(
             path = factor_enrichment(1, list(a = "a")), sets = factor_enrichment(path, 1),
@@ -151,7 +165,8 @@ bad_plot_calls <- function() {
         plot_cluster_tree = list(
             tree = plot_cluster_tree(1), labels = plot_cluster_tree(clusters, labels = 1),
             scales = plot_cluster_tree(clusters, scales = 99), max_scales = plot_cluster_tree(clusters, max_scales = 1),
-            min_share = plot_cluster_tree(clusters, min_share = 2)
+            min_share = plot_cluster_tree(clusters, min_share = 2), genes = plot_cluster_tree(clusters, genes = -1),
+            path = plot_cluster_tree(clusters, path = path)
         ),
         plot_loadings = list(
             path = plot_loadings(1), t = plot_loadings(path, t = 99), n = plot_loadings(path, n = 0),
@@ -159,7 +174,8 @@ bad_plot_calls <- function() {
         ),
         plot_factor_heatmap = list(
             path = plot_factor_heatmap(NULL), t = plot_factor_heatmap(path, 0),
-            labels = plot_factor_heatmap(path, labels = 1), max_cells = plot_factor_heatmap(path, max_cells = "a")
+            labels = plot_factor_heatmap(path, labels = 1), max_cells = plot_factor_heatmap(path, max_cells = "a"),
+            stability = plot_factor_heatmap(path, stability = "a")
         ),
         plot_parameter_radar = list(
             results = plot_parameter_radar(1), results = plot_parameter_radar(data.frame(a = 1)),

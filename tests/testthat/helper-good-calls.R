@@ -48,6 +48,8 @@ good_result_calls <- function() {
         suggest_scale = quote(suggest_scale(path)), persistent_clusters = quote(persistent_clusters(path)),
         active_scale = quote(active_scale(path)), factor_markers = quote(factor_markers(path, x = x)),
         factor_tracks = quote(factor_tracks(path)), program_stability = quote(program_stability(path, x = x)),
+        cluster_programs = quote(cluster_programs(path)),
+        write_programs = quote(write_programs(path, tempfile(fileext = ".gmt"), x = x)),
         factor_enrichment = quote(factor_enrichment(path, list(some = path@feature_names[1:3]), x = x, size = c(1, 9))),
         transfer_labels = quote(transfer_labels(path, x, group, n_neighbors = 3)),
         plot_overview = quote(plot_overview(path))

@@ -89,3 +89,37 @@ test_that("objects are taken as they are", {
     sce <- sce_with_path()
     expect_identical(factor_tracks(sce), factor_tracks(PNMFPath(sce)))
 })
+
+test_that("a program that loses its weight ends, and the print says where programs merge", {
+    truth <- programs(n_programs = 4)
+    H <- rep(list(truth$H), 3)
+    H[[3]][4, ] <- H[[3]][4, ] * 1e-6
+    tracks <- factor_tracks(path_of_factors(rep(list(truth$W), 3), H))
+    expect_identical(tracks$events$event, "end")
+    expect_identical(tracks$events$track, 4L)
+    expect_identical(tracks$events$t, 3L)
+    merged <- truth$W
+    merged[, 1:2] <- (truth$W[, 1] + truth$W[, 2]) / 2
+    tracks <- factor_tracks(path_of_factors(list(truth$W, merged, merged), rep(list(truth$H), 3)))
+    expect_output(print(tracks), "1 merges (1 + 2 at scale 2), 0 splits, 0 ends", fixed = TRUE)
+})
+
+test_that("tracks without support are listed last and marked", {
+    truth <- programs()
+    stability <- data.frame(factor = rep(1:3, 3), scale = rep(1:3, each = 3), stability = 1,
+                            supported = rep(c(FALSE, TRUE, TRUE), 3))
+    tracks <- factor_tracks(truth$path, stability = stability)
+    expect_identical(tracks$tracks$supported, c(FALSE, TRUE, TRUE))
+    printed <- grep("^track ", capture.output(print(tracks)), value = TRUE)
+    expect_match(printed[3], "track 1.*not supported")
+    inks <- ggplot2::layer_data(plot(tracks), 3)$colour
+    expect_identical(sum(inks == "grey65"), 1L)
+    expect_identical(factor_tracks(truth$path)$tracks$supported, rep(NA, 3))
+    heat <- plot_factor_heatmap(truth$path, t = 1, stability = stability)
+    expect_identical(levels(heat$data$factor)[1], "1")
+})
+
+test_that("loadings are followed by program, not by number", {
+    lines <- plot_loadings(shuffled_path(), n = 2, scales = 1:2)$data
+    expect_equal(lines$loading[lines$t == 1], lines$loading[lines$t == 2])
+})

@@ -1,0 +1,95 @@
+#' Name the branches of a cluster tree by their genes
+#'
+#' For every cluster of [persistent_clusters()] that has a sibling, lists the
+#' genes, and the programs that carry them, that set it apart from the sibling,
+#' at the coarsest scale at which the two are apart.
+#'
+#' @details
+#' At that scale, let `d_k` be the mean embedding of the cluster minus that of
+#' the sibling, and `m_g` the mean fitted value of gene g over the cells of both.
+#' The score of a gene is its fitted difference in units of the noise of counts,
+#' \deqn{score_g = \sum_k W_{gk} d_k / \sqrt{m_g}.}{score_g = sum_k W_gk d_k /
+#' sqrt(m_g).}
+#' The factor of a gene is the one with the largest part in this sum. The data
+#' are not needed. If several clusters join at once, a cluster is compared with
+#' all of them together, and `sibling` is the largest of them.
+#'
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   that contains one.
+#' @param clusters A [persistent_clusters()] result of the same cells.
+#' @param n Number of genes per cluster.
+#' @param swap_rownames Names to show instead of the feature names: a column of
+#'   the object's row data, such as `"symbol"`, or one name per feature.
+#' @param reduction Name of the path, if the object holds several.
+#' @return A data frame, best genes first: `cluster`, `sibling`, `scale`,
+#'   `factor`, `feature`, `score`. Only genes with a positive score are listed.
+#' @seealso [persistent_clusters()], [plot_cluster_tree()], [factor_markers()]
+#' @examples
+#' cells <- simulate_cells(seed = 1)
+#' path <- pnmf(normalize_counts(cells$counts), rank = 6)
+#' cluster_programs(path, n = 3)
+#' @export
+cluster_programs <- function(path, clusters = persistent_clusters(path, reduction = reduction), n = 5,
+                             swap_rownames = NULL, reduction = NULL) {
+    object <- path
+    path <- as_path(object, reduction)
+    n <- assert_count(n, "n")
+    assert_clusters_of_path(clusters, path)
+    names <- displayed_names(object, path, swap_rownames, reduction)
+    tree <- clusters$tree
+    rows <- lapply(which(!is.na(tree$parent)), function(row) {
+        branch_genes(path, clusters$clusters, tree, row, n, names)
+    })
+    none <- data.frame(cluster = integer(0), sibling = integer(0), scale = integer(0), factor = integer(0),
+                       feature = character(0), score = numeric(0))
+    do.call(rbind, c(list(none), rows))
+}
+
+assert_clusters_of_path <- function(clusters, path) {
+    if (!inherits(clusters, "persistent_clusters")) {
+        stop_pnmf("'clusters' must be a persistent_clusters() result, not ", describe(clusters))
+    }
+    if (nrow(clusters$clusters) != dim(path)[2] || ncol(clusters$clusters) != n_scales(path)) {
+        stop_pnmf("'clusters' must be of the path's ", dim(path)[2], " cells and ", n_scales(path), " scales, not of ",
+                  nrow(clusters$clusters), " and ", ncol(clusters$clusters))
+    }
+}
+
+# The rows of cluster_programs() of one cluster. Its siblings have the same parent and live at its last scale.
+branch_genes <- function(path, labels, tree, row, n, names) {
+    t <- tree$death[row] - 1L
+    at <- labels[[t]]
+    siblings <- tree[tree$parent %in% tree$parent[row] & tree$cluster != tree$cluster[row] &
+                         tree$cluster %in% at, , drop = FALSE]
+    if (nrow(siblings) == 0L) return(NULL)
+    own <- which(at == tree$cluster[row])
+    others <- which(at %in% siblings$cluster)
+    parts <- branch_differences(path, t, own, others)
+    score <- rowSums(parts)
+    best <- utils::head(order(-score), n)
+    best <- best[score[best] > 0]
+    data.frame(
+        cluster = rep(tree$cluster[row], length(best)),
+        sibling = rep(siblings$cluster[which.max(siblings$size)], length(best)), scale = rep(t, length(best)),
+        factor = max.col(parts[best, , drop = FALSE], ties.method = "first"), feature = names[best],
+        score = score[best]
+    )
+}
+
+# Features x factors: the part of every factor in the fitted difference of two groups of cells, over sqrt(mean).
+branch_differences <- function(path, t, own, others) {
+    W <- unname(loading(path, t))
+    H <- scale_embedding(path, t)
+    difference <- rowMeans(H[, own, drop = FALSE]) - rowMeans(H[, others, drop = FALSE])
+    level <- as.vector(W %*% rowMeans(H[, c(own, others), drop = FALSE]))
+    parts <- sweep(W, 2L, difference, "*") / sqrt(pmax(level, 1e-12 * max(level, 1e-300)))
+    parts
+}
+
+# "CD3D IL7R LTB" for every cluster that cluster_programs() lists.
+branch_names <- function(path, clusters, n, reduction = NULL) {
+    found <- cluster_programs(path, clusters, n = n, reduction = reduction)
+    label <- vapply(split(found$feature, found$cluster), paste, "", collapse = " ")
+    data.frame(cluster = as.integer(names(label)), label = unname(label),
+               scale = found$scale[match(names(label), found$cluster)])
+}
