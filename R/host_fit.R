@@ -1,15 +1,15 @@
 # Shared by RunPNMF() and runPNMF(), which take data out of a container and call pnmf().
 
-# x: features x cells. coordinates: cells x dimensions for the distances, or NULL for x itself; `space_name` is their
-# name in errors. Further arguments are passed to pnmf().
-container_fit <- function(x, rank, n_scales, coordinates = NULL, space_name = "space", scales = NULL, ...) {
+# x: features x cells. coordinates: cells x dimensions for the distances, or NULL for x itself. Further arguments are
+# passed to pnmf().
+container_fit <- function(x, rank, n_scales, coordinates = NULL, scales = NULL, ...) {
     if (is.null(scales)) {
         # There are never more canonical scales than cells.
         scales <- if (!is.null(n_scales)) min(n_scales, ncol(x))
     } else if (!is.null(coordinates)) {
         stop_pnmf("'scales' must be NULL when distances are measured in a reduction: it already defines them")
     }
-    if (!is.null(coordinates)) coordinates <- t(cells_in_coordinates(coordinates, x, space_name))
+    if (!is.null(coordinates)) coordinates <- t(cells_in_coordinates(coordinates, x, "space"))
     pnmf(x, rank = rank, scales = scales, space = coordinates, ...)
 }
 
@@ -24,19 +24,23 @@ own_components <- function(components, verbose = TRUE) {
     components
 }
 
-# `space` and the older argument of the host mean the same. Returns the one that was given, as list(given, name).
-one_space <- function(space, earlier, earlier_name) {
-    if (is.null(space)) return(list(given = earlier, name = earlier_name))
-    if (!is.null(earlier)) {
-        stop_pnmf("'", earlier_name, "' must be NULL when 'space' is given: they are two names for one argument")
+# The call with arguments of version 0.99.1 under their present names, or NULL if it has none.
+with_new_names <- function(call, renamed) {
+    old <- intersect(names(renamed), names(call))
+    if (length(old) == 0L) return(NULL)
+    new <- renamed[[old[1]]]
+    if (new %in% names(call)) {
+        stop_pnmf("'", old[1], "' must be NULL when '", new, "' is given: it is the former name of that argument")
     }
-    list(given = space, name = "space")
+    warn_pnmf("'", old[1], "' is now called '", new, "': the former name will go in the next version")
+    names(call)[names(call) == old[1]] <- new
+    call
 }
 
 # cells x dimensions, restricted to `dims` (positions, or NULL for all).
-chosen_dimensions <- function(coordinates, name, dims, dims_name) {
+chosen_dimensions <- function(coordinates, dims, dims_name) {
     if (length(dim(coordinates)) != 2L) {
-        stop_pnmf("'", name, "' must be the name of a reduction or a matrix, cells x dimensions, not ",
+        stop_pnmf("'space' must be the name of a reduction or a matrix, cells x dimensions, not ",
                   describe(coordinates))
     }
     if (is.null(dims)) return(coordinates)

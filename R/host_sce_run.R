@@ -24,20 +24,17 @@
 #' warning.
 #'
 #' @param x A SingleCellExperiment; a SummarizedExperiment is converted to one.
-#' @param ncomponents Number of factors; `NULL` means
-#'   `min(ceiling(sqrt(cells)), 30)`.
+#' @param ncomponents Number of factors; `NULL` means the default of [pnmf()].
 #' @param n_scales Number of scales; `NULL` means the default of [pnmf()].
-#' @param assay.type,exprs_values Name or number of the assay; these are two
-#'   names for the same argument.
+#' @param assay.type Name or number of the assay.
 #' @param subset_row Features to use: names, positions or one logical value per
 #'   feature. `NULL` means the `ntop` features with the largest variance.
 #' @param ntop Number of features to use when `subset_row` is `NULL`.
-#' @param space Coordinates for the distances between cells: the name of a
-#'   reduced dimension (such as `"PCA"`), or a matrix, cells x dimensions. The
+#' @param space Coordinates for the distances between cells: the name or number
+#'   of a reduced dimension (such as `"PCA"`), or a matrix, cells x dimensions. The
 #'   factorised data are still those of the assay. `NULL` means the first 20
 #'   dimensions of `"PCA"` if the object has it, otherwise the default of
 #'   [pnmf()].
-#' @param dimred The same as `space`: name or number of a reduced dimension.
 #' @param n_dimred Number of columns of the reduced dimension or the coordinates
 #'   to use, or which columns; `NULL` means all.
 #' @param altexp Name or number of an alternative experiment from which all data
@@ -47,7 +44,7 @@
 #'   of the features of on-disk assays. The fit itself uses threads, see
 #'   [pnmf_control()].
 #' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
-#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
+#'   `coarsest`, `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
 #'   `thin`, `metric`, `graph`, `n_neighbors`, or `scales` (then `n_scales` is
 #'   not used).
 #' @return The SingleCellExperiment with the result added.
@@ -85,27 +82,28 @@ runPNMF.SummarizedExperiment <- function(x, ...) {
 #' @rdname sce-pnmf
 #' @method runPNMF SingleCellExperiment
 #' @export
-runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = 20, assay.type = "logcounts",
-                                         exprs_values = assay.type, subset_row = NULL, ntop = 500, dimred = NULL,
-                                         n_dimred = NULL, altexp = NULL, name = "PNMF", BPPARAM = NULL, space = NULL,
-                                         ...) {
+runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = NULL, assay.type = "logcounts",
+                                         subset_row = NULL, ntop = 500, space = NULL, n_dimred = NULL, altexp = NULL,
+                                         name = "PNMF", BPPARAM = NULL, ...) {
     assert_installed(c("SingleCellExperiment", "SummarizedExperiment", "S4Vectors"), "runPNMF()")
+    renamed <- with_new_names(match.call(), c(exprs_values = "assay.type", dimred = "space"))
+    if (!is.null(renamed)) return(eval(renamed, parent.frame()))
     assert_fit_dots(..., own = c(rank = "ncomponents", scales = "n_scales", layer = "assay.type"))
     name <- assert_string(name, "name")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
-    data <- sce_assay(source, exprs_values)
+    data <- sce_assay(source, assay.type)
     # Chosen first, because an error inside an S4 method such as [ would lose its class.
     features <- sce_features(data, subset_row, ntop, BPPARAM)
     data <- data[features, , drop = FALSE]
     # Completes the quotes that errors put around a name: 'logcounts' assay of 'x'.
-    data_name <- paste0(exprs_values, "' assay of '", if (is.null(altexp)) "x" else altexp)
+    data_name <- paste0(assay.type, "' assay of '", if (is.null(altexp)) "x" else altexp)
     data <- container_data(data, data_name, fit_memory(...))
     if (!is.null(ncomponents)) ncomponents <- assert_count(ncomponents, "ncomponents", max = min(dim(data)))
-    coordinates <- sce_coordinates(source, space, dimred, n_dimred)
+    coordinates <- sce_coordinates(source, space, n_dimred)
     if (is.null(coordinates) && leaves_distances_open(...)) coordinates <- own_components(sce_components(source))
     path <- with_counts_named(container_fit(data, ncomponents, n_scales, coordinates, ...),
-                              paste0("the '", exprs_values, "' assay"), "run scuttle::logNormCounts()")
+                              paste0("the '", assay.type, "' assay"), "run scuttle::logNormCounts()")
     with_sce_path(without_earlier_path(x, name), path, 1L, name)
 }
 
@@ -132,20 +130,18 @@ sce_components <- function(x) {
 }
 
 # cells x dimensions, or NULL
-sce_coordinates <- function(x, space, dimred, n_dimred) {
-    space <- one_space(space, dimred, "dimred")
-    coordinates <- space$given
-    if (is.null(coordinates)) {
-        if (!is.null(n_dimred)) stop_pnmf("'n_dimred' must be NULL without a 'dimred' or 'space'")
+sce_coordinates <- function(x, space, n_dimred) {
+    if (is.null(space)) {
+        if (!is.null(n_dimred)) stop_pnmf("'n_dimred' must be NULL without a 'space', such as space = \"PCA\"")
         return(NULL)
     }
-    if (is.character(coordinates) || space$name == "dimred") {
+    if (length(dim(space)) != 2L) {
         known <- SingleCellExperiment::reducedDimNames(x)
-        coordinates <- assert_one_of(coordinates, known, space$name, "reduced dimensions")
-        coordinates <- as.matrix(SingleCellExperiment::reducedDim(x, coordinates))
+        space <- assert_one_of(space, known, "space", "reduced dimensions")
+        space <- as.matrix(SingleCellExperiment::reducedDim(x, space))
     }
     if (is.numeric(n_dimred) && length(n_dimred) == 1L) {
-        n_dimred <- seq_len(assert_count(n_dimred, "n_dimred", max = NCOL(coordinates)))
+        n_dimred <- seq_len(assert_count(n_dimred, "n_dimred", max = ncol(space)))
     }
-    chosen_dimensions(coordinates, space$name, n_dimred, "n_dimred")
+    chosen_dimensions(space, n_dimred, "n_dimred")
 }

@@ -32,15 +32,13 @@
 #' @param features Names of the features to use; `NULL` means the variable
 #'   features of the assay.
 #' @param layer Name of the layer.
-#' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`.
+#' @param rank Number of factors; `NULL` means the default of [pnmf()].
 #' @param n.scales Number of scales; `NULL` means the default of [pnmf()].
 #' @param space Coordinates for the distances between cells: the name of a
 #'   reduction of the object (such as `"pca"`), or a matrix, cells x dimensions.
 #'   `NULL` means the first 20 dimensions of `"pca"` if the object has it for
 #'   this assay, otherwise the default of [pnmf()]. For an assay or a matrix,
 #'   which have no reductions, only a matrix works.
-#' @param distance.reduction,coordinates The same as `space`, for the name of a
-#'   reduction and for a matrix.
 #' @param distance.dims Dimensions of the reduction or the coordinates to use;
 #'   `NULL` means all.
 #' @param reduction.name,reduction.key Name of the new reduction, and the prefix
@@ -51,7 +49,7 @@
 #' @param verbose Show progress and messages? `options(pNMF.progress = FALSE)`
 #'   turns both off.
 #' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
-#'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
+#'   `coarsest`, `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
 #'   `thin`, `metric`, `graph`, `n_neighbors`, or `scales` (then `n.scales` is
 #'   not used).
 #' @return The Seurat object with the reduction; a `DimReduc` for an assay or a
@@ -73,21 +71,25 @@ RunPNMF <- function(object, ...) {
 #' @rdname seurat-pnmf
 #' @method RunPNMF default
 #' @export
-RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = 20, coordinates = NULL,
+RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = NULL, space = NULL,
                             reduction.key = "PNMF_", seed.use = 42, verbose = getOption("pNMF.progress", TRUE),
-                            space = NULL, ...) {
+                            ...) {
+    renamed <- with_new_names(match.call(), former_seurat_names)
+    if (!is.null(renamed)) return(eval(renamed, parent.frame()))
     assert_installed("SeuratObject", "RunPNMF()")
     if (is(object, "SummarizedExperiment")) stop_pnmf("'object' is a ", class(object)[1], ": use runPNMF()")
     x <- container_data(object, "object", fit_memory(...))
     reduction.key <- assert_reduction_key(reduction.key)
     if (!is.null(n.scales)) n.scales <- assert_count(n.scales, "n.scales")
-    space <- one_space(space, coordinates, "coordinates")
     path <- with_counts_named(
         fit_for_seurat(x, rank, n.scales, space, seed.use, assert_flag(verbose, "verbose"), ...),
         "'object'", "run normalize_counts()"
     )
     seurat_reduction(path, t = 1L, assay = if (is.null(assay)) "RNA" else assay, key = reduction.key)
 }
+
+# Names of `space` in version 0.99.1.
+former_seurat_names <- c(distance.reduction = "space", coordinates = "space")
 
 # Passes the seed and the verbosity, which follow Seurat's conventions, to pnmf().
 fit_for_seurat <- function(x, rank, n_scales, space, seed, verbose, control = pnmf_control(verbose = verbose),
@@ -96,7 +98,7 @@ fit_for_seurat <- function(x, rank, n_scales, space, seed, verbose, control = pn
         if (is.null(control$seed)) control["seed"] <- list(assert_seed(seed, "seed.use"))
         control$verbose <- control$verbose && verbose
     }
-    fit <- function() container_fit(x, rank, n_scales, space$given, space$name, control = control, ...)
+    fit <- function() container_fit(x, rank, n_scales, space, control = control, ...)
     if (verbose) fit() else suppressMessages(fit(), classes = "pnmf_message")
 }
 

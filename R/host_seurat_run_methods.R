@@ -1,15 +1,16 @@
 #' @rdname seurat-pnmf
 #' @method RunPNMF Seurat
 #' @export
-RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = 20,
-                           distance.reduction = NULL, distance.dims = NULL, reduction.name = "pnmf",
-                           reduction.key = NULL, seed.use = 42, verbose = getOption("pNMF.progress", TRUE),
-                           space = NULL, ...) {
+RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = NULL,
+                           space = NULL, distance.dims = NULL, reduction.name = "pnmf", reduction.key = NULL,
+                           seed.use = 42, verbose = getOption("pNMF.progress", TRUE), ...) {
+    renamed <- with_new_names(match.call(), former_seurat_names)
+    if (!is.null(renamed)) return(eval(renamed, parent.frame()))
     assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
     assay <- assert_assay(object, assay)
     reduction.name <- assert_string(reduction.name, "reduction.name")
     if (is.null(reduction.key)) reduction.key <- key_of(reduction.name)
-    coordinates <- distance_coordinates(object, space, distance.reduction, distance.dims)
+    coordinates <- distance_coordinates(object, space, distance.dims)
     if (is.null(coordinates) && leaves_distances_open(...)) {
         coordinates <- own_components(seurat_components(object, assay), verbose)
     }
@@ -30,6 +31,8 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
 RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
                           verbose = getOption("pNMF.progress", TRUE), ...) {
     assert_installed("SeuratObject", "RunPNMF()")
+    renamed <- with_new_names(match.call(), former_seurat_names)
+    if (!is.null(renamed)) return(eval(renamed, parent.frame()))
     assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
     if (is.null(assay)) assay <- "RNA"
     x <- seurat_layer(object, assay, features, layer, fit_memory(...))
@@ -60,19 +63,17 @@ seurat_components <- function(object, assay) {
 }
 
 # cells x dimensions, or NULL
-distance_coordinates <- function(object, space, reduction, dims) {
-    space <- one_space(space, reduction, "distance.reduction")
-    coordinates <- space$given
-    if (is.null(coordinates)) {
-        if (!is.null(dims)) stop_pnmf("'distance.dims' must be NULL without a 'distance.reduction' or 'space'")
+distance_coordinates <- function(object, space, dims) {
+    if (is.null(space)) {
+        if (!is.null(dims)) stop_pnmf("'distance.dims' must be NULL without a 'space', such as space = \"pca\"")
         return(NULL)
     }
-    if (is.character(coordinates) || space$name == "distance.reduction") {
+    if (is.character(space)) {
         # Checked first, because an error inside an S4 method such as [[ would lose its class.
-        reduction <- assert_reduction(object, coordinates, space$name)
-        coordinates <- SeuratObject::Embeddings(object[[reduction]])
+        space <- assert_reduction(object, space, "space")
+        space <- SeuratObject::Embeddings(object[[space]])
     }
-    chosen_dimensions(coordinates, space$name, dims, "distance.dims")
+    chosen_dimensions(space, dims, "distance.dims")
 }
 
 # Scale t as a reduction; the active one contains the whole path.

@@ -254,10 +254,9 @@ bad_seurat_calls <- function() {
         RunPNMF = list(
             assay = RunPNMF(seurat(), assay = "ATAC"), features = RunPNMF(seurat(), features = "nobody"),
             layer = RunPNMF(seurat(), layer = "scale.data"), layer = RunPNMF(seurat(), layer = 1),
-            distance.reduction = RunPNMF(seurat(), distance.reduction = "umap"),
             distance.dims = RunPNMF(seurat(), distance.dims = 1:2), space = RunPNMF(seurat(), space = "umap"),
             space = RunPNMF(seurat(), space = 1),
-            distance.dims = RunPNMF(seurat(), distance.reduction = "pca", distance.dims = 99),
+            distance.dims = RunPNMF(seurat(), space = "pca", distance.dims = 99),
             reduction.name = RunPNMF(seurat(), reduction.name = 1), rank = RunPNMF(seurat(), rank = 1e3)
         ),
         PNMFPath = list(reduction = PNMFPath(seurat(), reduction = "umap"), reduction = PNMFPath(seurat(), 1)),
@@ -277,7 +276,7 @@ bad_sce_calls <- function() {
         runPNMF = list(
             assay.type = runPNMF(sce(), assay.type = "tpm"), assay.type = runPNMF(sce(), assay.type = 99),
             subset_row = runPNMF(sce(), subset_row = "nobody"), subset_row = runPNMF(sce(), subset_row = 0),
-            ntop = runPNMF(sce(), ntop = 0), dimred = runPNMF(sce(), dimred = "UMAP"),
+            ntop = runPNMF(sce(), ntop = 0),
             space = runPNMF(sce(), space = "UMAP"), space = runPNMF(sce(), space = TRUE),
             altexp = runPNMF(sce(), altexp = "ADT"), name = runPNMF(sce(), name = NULL),
             ncomponents = runPNMF(sce(), ncomponents = 0), n_scales = runPNMF(sce(), n_scales = "a")

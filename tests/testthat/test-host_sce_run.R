@@ -51,27 +51,29 @@ test_that("a single row is enough", {
     expect_identical(dim(path), c(1L, 90L, 4L))
 })
 
-test_that("assay.type and exprs_values are the same argument", {
+test_that("assay.type is the name or number of an assay, exprs_values its former name", {
     sce <- sce_object()
     SummarizedExperiment::assay(sce, "other") <- 2 * logcounts_of(sce)
     other <- PNMFPath(run(sce, assay.type = "other"))
-    expect_identical(PNMFPath(run(sce, exprs_values = "other")), other)
+    expect_warning(former <- run(sce, exprs_values = "other"), "'exprs_values' is now called 'assay.type'")
+    expect_identical(PNMFPath(former), other)
     expect_identical(PNMFPath(run(sce, assay.type = 3)), other)
     expect_equal(thresholds(other), 2 * thresholds(PNMFPath(run(sce))), tolerance = 1e-10)
 })
 
-test_that("dimred is the space of the distances only", {
+test_that("a reduced dimension is the space of the distances only", {
     sce <- sce_object()
     position <- cbind(seq_len(90)^2, 0, 0)
     SingleCellExperiment::reducedDim(sce, "LINE") <- position
-    far <- run(sce, dimred = "LINE")
+    far <- run(sce, space = "LINE")
     path <- PNMFPath(far)
     expect_identical(path@feature_names, PNMFPath(run(sce))@feature_names)
-    expected <- persistence_scales(t(position), n_scales = 4, metric = "adaptive", graph = "knn")
-    expect_equal(thresholds(path), expected$threshold)
+    expected <- pnmf(logcounts_of(sce)[path@feature_names, ], rank = 3, scales = 4, space = position,
+                     control = quick_control())
+    expect_equal(thresholds(path), thresholds(expected), tolerance = 1e-10)
     SingleCellExperiment::reducedDim(sce, "LINE")[, 3] <- 1000 * stats::rnorm(90)
-    expect_equal(thresholds(PNMFPath(run(sce, dimred = "LINE", n_dimred = 2))), thresholds(path))
-    expect_equal(thresholds(PNMFPath(run(sce, dimred = "LINE", n_dimred = c(1, 2)))), thresholds(path))
+    expect_equal(thresholds(PNMFPath(run(sce, space = "LINE", n_dimred = 2))), thresholds(path))
+    expect_equal(thresholds(PNMFPath(run(sce, space = "LINE", n_dimred = c(1, 2)))), thresholds(path))
 })
 
 test_that("space is a reduced dimension by name, or coordinates of the cells", {
@@ -79,16 +81,17 @@ test_that("space is a reduced dimension by name, or coordinates of the cells", {
     position <- cbind(seq_len(90)^2, stats::rnorm(90), 0)
     rownames(position) <- colnames(sce)
     SingleCellExperiment::reducedDim(sce, "LINE") <- position
-    path <- PNMFPath(run(sce, dimred = "LINE"))
-    expect_identical(PNMFPath(run(sce, space = "LINE")), path)
+    path <- PNMFPath(run(sce, space = "LINE"))
+    expect_warning(former <- run(sce, dimred = "LINE"), "'dimred' is now called 'space'")
+    expect_identical(PNMFPath(former), path)
     expect_identical(PNMFPath(run(sce, space = position)), path)
     expect_identical(PNMFPath(run(sce, space = position[90:1, ])), path)
-    expect_identical(PNMFPath(run(sce, space = position, n_dimred = 1)), PNMFPath(run(sce, dimred = 1, n_dimred = 1)))
+    expect_identical(PNMFPath(run(sce, space = position, n_dimred = 1)), PNMFPath(run(sce, space = 1, n_dimred = 1)))
     expect_error(run(sce, space = "LINE", dimred = "LINE"), "'dimred' must be NULL when 'space' is given",
                  class = "pnmf_error")
     expect_error(run(sce, space = "UMAP"), "'space' must be one of the object's reduced dimensions \\(LINE\\)",
                  class = "pnmf_error")
-    expect_error(run(sce, space = 1), "'space' must be the name of a reduction or a matrix", class = "pnmf_error")
+    expect_error(run(sce, space = 2), "'space' must be a whole number between 1 and 1", class = "pnmf_error")
     expect_error(run(sce, space = position[1:5, ]), "'space' lacks 85 of the 90 cells", class = "pnmf_error")
     expect_error(run(sce, space = position, n_dimred = 4), "'n_dimred' must be a whole number between 1 and 3",
                  class = "pnmf_error")
@@ -181,9 +184,9 @@ test_that("unusable input is named", {
     expect_error(run(sce, subset_row = 61), "'subset_row' must be whole numbers between 1 and 60", class = "pnmf_error")
     expect_error(run(sce, subset_row = character(0)), "'subset_row' must name", class = "pnmf_error")
     expect_error(run(sce, ntop = 0), "'ntop' must be", class = "pnmf_error")
-    expect_error(run(sce, dimred = "PCA"), "'dimred' must be .*reduced dimensions \\(there are none\\)",
+    expect_error(run(sce, space = "PCA"), "'space' must be .*reduced dimensions \\(there are none\\)",
                  class = "pnmf_error")
-    expect_error(run(sce, n_dimred = 2), "without a 'dimred'", class = "pnmf_error")
+    expect_error(run(sce, n_dimred = 2), "without a 'space'", class = "pnmf_error")
     expect_error(run(sce, altexp = "ADT"), "'altexp' must be one of the object's alternative experiments",
                  class = "pnmf_error")
     expect_error(run(sce, name = NA), "'name' must be a single string", class = "pnmf_error")

@@ -41,12 +41,12 @@ test_that("distances may be measured in other coordinates, matched by the cells'
     x <- small_matrix()
     coordinates <- cbind(a = seq_len(40)^2, b = 0)
     rownames(coordinates) <- colnames(x)
-    path <- PNMFPath(RunPNMF(x, rank = 2, n.scales = 40, coordinates = coordinates[40:1, ],
-                             metric = "euclidean", control = quick_control()))
+    path <- PNMFPath(RunPNMF(x, rank = 2, n.scales = 40, space = coordinates[40:1, ],
+                             metric = "euclidean", thin = "betti", control = quick_control()))
     # neighbours on the line k^2 are 2k + 1 apart
     expect_equal(thresholds(path)[1:39], 2 * 1:39 + 1)
-    same <- RunPNMF(x, rank = 2, n.scales = 40, space = coordinates, metric = "euclidean",
-                    control = quick_control())
+    expect_warning(same <- RunPNMF(x, rank = 2, n.scales = 40, coordinates = coordinates, metric = "euclidean",
+                                   thin = "betti", control = quick_control()), "'coordinates' is now called 'space'")
     expect_identical(PNMFPath(same), path)
 })
 
@@ -88,15 +88,15 @@ test_that("bad input is refused", {
     expect_error(RunPNMF(x, verbose = NA), "'verbose' must be TRUE or FALSE", class = "pnmf_error")
     expect_error(RunPNMF(x, control = list()), "'control' must be made by pnmf_control()", class = "pnmf_error")
     expect_error(RunPNMF(x, max_outer = 3), "unknown argument 'max_outer'", class = "pnmf_error")
-    expect_error(RunPNMF(x, coordinates = matrix(1, 3, 2)),
-                 "'coordinates' must have one row for each of the 40 cells, not 3", class = "pnmf_error")
+    expect_error(RunPNMF(x, space = matrix(1, 3, 2)),
+                 "'space' must have one row for each of the 40 cells, not 3", class = "pnmf_error")
     named <- matrix(1, 40, 2, dimnames = list(c("nobody", colnames(x)[-1]), NULL))
-    expect_error(RunPNMF(x, coordinates = named),
-                 "'coordinates' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
+    expect_error(RunPNMF(x, space = named),
+                 "'space' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
     expect_error(RunPNMF(x, space = "pca"), "'space' must be a matrix, cells x dimensions", class = "pnmf_error")
     expect_error(RunPNMF(x, space = t(x), coordinates = t(x)), "'coordinates' must be NULL when 'space' is given",
                  class = "pnmf_error")
-    expect_error(RunPNMF(x, coordinates = t(x), scales = persistence_scales(x)), "'scales' must be NULL",
+    expect_error(RunPNMF(x, space = t(x), scales = persistence_scales(x)), "'scales' must be NULL",
                  class = "pnmf_error")
     skip_if_not_installed("SingleCellExperiment")
     expect_error(RunPNMF(sce_object(10)), "use runPNMF\\(\\)", class = "pnmf_error")

@@ -45,12 +45,12 @@ test_that("distances may be those of another reduction", {
     run <- function(...) {
         PNMFPath(RunPNMF(object, rank = 3, n.scales = NULL, control = quick_control(), verbose = FALSE, ...))
     }
-    pcs <- t(SeuratObject::Embeddings(object, "pca"))
-    expected <- function(points) persistence_scales(points, metric = "adaptive", graph = "knn", n_scales = 20)$threshold
-    expect_equal(thresholds(run(distance.reduction = "pca")), expected(pcs))
-    expect_equal(thresholds(run(distance.reduction = "pca", distance.dims = 1:2)), expected(pcs[1:2, ]))
-    expect_equal(thresholds(run()), expected(pcs[seq_len(min(20, nrow(pcs))), ]))
+    pcs <- SeuratObject::Embeddings(object, "pca")
     data <- SeuratObject::GetAssayData(object)[SeuratObject::VariableFeatures(object), ]
+    expected <- function(points) thresholds(pnmf(data, rank = 3, space = points, control = quick_control()))
+    expect_equal(thresholds(run(space = "pca")), expected(pcs))
+    expect_equal(thresholds(run(space = "pca", distance.dims = 1:2)), expected(pcs[, 1:2]))
+    expect_equal(thresholds(run()), expected(pcs))
     expect_equal(thresholds(run(scales = "paper")), persistence_scales(data)$threshold)
     expect_message(RunPNMF(object, rank = 2, n.scales = 2, control = quick_control()), "own principal components",
                    class = "pnmf_message")
@@ -60,14 +60,16 @@ test_that("space is a reduction by name, or coordinates of the cells", {
     object <- seurat_object(40)
     run <- function(...) RunPNMF(object, rank = 3, n.scales = 5, control = quick_control(), verbose = FALSE, ...)
     pcs <- SeuratObject::Embeddings(object, "pca")
-    path <- PNMFPath(run(distance.reduction = "pca"))
-    expect_identical(PNMFPath(run(space = "pca")), path)
+    path <- PNMFPath(run(space = "pca"))
     expect_identical(PNMFPath(run(space = pcs)), path)
     expect_identical(PNMFPath(run(space = pcs[40:1, ])), path)
     expect_identical(PNMFPath(run(space = pcs, distance.dims = 1:2)),
-                     PNMFPath(run(distance.reduction = "pca", distance.dims = 1:2)))
+                     PNMFPath(run(space = "pca", distance.dims = 1:2)))
     expect_identical(run(space = "pca")@commands$RunPNMF.RNA@params$space, "pca")
     expect_lt(as.numeric(utils::object.size(run(space = pcs)@commands$RunPNMF.RNA@params)), 1e4)
+    expect_warning(former <- PNMFPath(run(distance.reduction = "pca")), "'distance.reduction' is now called 'space'",
+                   class = "pnmf_warning")
+    expect_identical(former, path)
     expect_error(run(space = "pca", distance.reduction = "pca"),
                  "'distance.reduction' must be NULL when 'space' is given", class = "pnmf_error")
     expect_error(run(space = "umap"), "'space' must be one of the object's reductions \\(pca\\), not \"umap\"",
@@ -127,12 +129,12 @@ test_that("unknown assays and reductions are named", {
     expect_error(RunPNMF(object, assay = "ADT"), "'assay' must be one of the object's assays \\(RNA\\), not \"ADT\"",
                  class = "pnmf_error")
     expect_error(RunPNMF(object, assay = 1), "'assay' must be a single string", class = "pnmf_error")
-    expect_error(RunPNMF(object, distance.reduction = "harmony"),
-                 "'distance.reduction' must be one of the object's reductions \\(pca, pnmf\\), not \"harmony\"",
+    expect_error(RunPNMF(object, space = "harmony"),
+                 "'space' must be one of the object's reductions \\(pca, pnmf\\), not \"harmony\"",
                  class = "pnmf_error")
-    expect_error(RunPNMF(object, distance.reduction = "pca", distance.dims = 1:9), "'distance.dims' must be whole",
+    expect_error(RunPNMF(object, space = "pca", distance.dims = 1:9), "'distance.dims' must be whole",
                  class = "pnmf_error")
-    expect_error(RunPNMF(object, distance.dims = 1:2), "without a 'distance.reduction'", class = "pnmf_error")
+    expect_error(RunPNMF(object, distance.dims = 1:2), "without a 'space'", class = "pnmf_error")
     expect_error(RunPNMF(object, features = "CD4"), "the first is 'CD4'", class = "pnmf_error")
     expect_error(RunPNMF(object, reduction.name = ""), "'reduction.name' must be a single string", class = "pnmf_error")
     expect_error(RunPNMF(object, reduction.key = "p n"), "'reduction.key'", class = "pnmf_error")
@@ -196,4 +198,10 @@ test_that("options(pNMF.progress = FALSE) silences a fit, and verbose = TRUE is 
 test_that("dims of Seurat's functions are pointed to distance.dims", {
     expect_error(RunPNMF(seurat_with_path(), dims = 1:3), "unknown argument 'dims': did you mean 'distance.dims'",
                  class = "pnmf_error")
+})
+
+test_that("a fit has at most twelve arguments", {
+    for (fit in list(RunPNMF.Seurat, RunPNMF.default, RunPNMF.Assay, runPNMF.SingleCellExperiment)) {
+        expect_lte(length(setdiff(names(formals(fit)), "...")), 12L)
+    }
 })
