@@ -101,6 +101,10 @@ basis_for_cpp <- function(x, H, max_steps, tol, threads) {
     .Call(`_pNMF_basis_for_cpp`, x, H, max_steps, tol, threads)
 }
 
+place_cells_cpp <- function(r, S, c, weight, spring, max_rounds, tol, threads) {
+    .Call(`_pNMF_place_cells_cpp`, r, S, c, weight, spring, max_rounds, tol, threads)
+}
+
 open_shard_cpp <- function(x, numbers) {
     .Call(`_pNMF_open_shard_cpp`, x, numbers)
 }

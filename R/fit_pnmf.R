@@ -248,7 +248,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coa
 assemble_path <- function(fit, x, scales, parameters) {
     warn_if_unfinished(fit, parameters)
     new_path(
-        scales = scales, W = fit$W, H = fit$H,
+        scales = with_placement(scales, x), W = fit$W, H = fit$H,
         objective = sweep_record(fit$objective),
         convergence = c(list(
             scales = data.frame(t = seq_along(fit$H), converged = fit$converged, residual = fit$residual,
@@ -257,8 +257,13 @@ assemble_path <- function(fit, x, scales, parameters) {
         ), if (!is.null(fit$shards)) list(shards = fit$shards), if (is_streamed(x)) list(disk = disk_record(x))),
         parameters = stored_parameters(parameters),
         feature_names = feature_names_of(x), cell_names = cell_names_of(x),
-        data = if (parameters$control$keep == "embedding") x
+        data = if (parameters$control$keep == "embedding" || only_data_have_places(scales)) x
     )
+}
+
+# Distances to new cells need the data if they were measured on more features than the scales keep.
+only_data_have_places <- function(scales) {
+    isTRUE(scales$measured_on == "features") && is.null(scales$coordinates)
 }
 
 # How far the same number of sweeps again may move each embedding; NA if the fit has not measured it.

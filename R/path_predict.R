@@ -1,9 +1,29 @@
 #' Project new cells onto a path, and compute fitted values and residuals
 #'
-#' `predict()` computes the nonnegative coordinates of new cells in the factors
-#' of one scale by least squares. `fitted()` returns `W_t H_t` and `residuals()`
+#' `predict()` places new cells on a path: it gives them the embedding that the
+#' model would give them, with everything else held fixed. `fitted()` returns `W_t H_t` and `residuals()`
 #' returns `x - W_t H_t`. `reconstruction_error()` returns `|x - W_t H_t|^2` for
 #' every scale without forming the product.
+#'
+#' @section New cells:
+#' A cell of the path gets its own embedding back. For any other cell the
+#' objective of [pnmf()] is minimised over its embeddings at all scales: its
+#' features, its neighbours among the cells of the path (where the distances of
+#' the path were measured, with the same weights), and the steps between scales
+#' count as in the fit. A cell far from all others has no neighbours. The solvers
+#' `"mu"` and `"authors"` rescale their factors at the end; their new cells are
+#' projected on the basis of the scale by nonnegative least squares. If the path
+#' was fitted with a `space`, new cells are placed there by a linear function of
+#' the principal components. `path[i]` no longer knows the other scales, so it
+#' places new cells slightly differently.
+#'
+#' The score of a cell is the share of the path's cells that are as unlike their
+#' neighbours as this cell, or more. The cell and the mean of its 7 nearest cells
+#' of the path are scaled to unit length; squared differences count in units of
+#' each feature's usual one. Scores of cells like those of the path are evenly
+#' spread between 0 and 1; below 0.03 a cell is probably of another kind (or a
+#' doublet, or damaged). After a fit of data read from disk in blocks, scores are
+#' `NA`.
 #'
 #' @param object,path A [pNMFPath-class], or a Seurat object or
 #'   SingleCellExperiment that contains one.
@@ -17,8 +37,10 @@
 #' @param t The scale; the default is the [active_scale()].
 #' @param reduction Name of the path, if the object holds several.
 #' @param threads Number of threads.
+#' @param score Also say how well each cell fits to those of the path?
 #' @param ... Not used.
-#' @return `predict()`: cells x rank. `fitted()` and `residuals()`: features x
+#' @return `predict()`: cells x rank; with `score = TRUE` it has the attribute
+#'   `"score"`, one number from 0 to 1 per cell. `fitted()` and `residuals()`: features x
 #'   cells. `reconstruction_error()`: data frame `t`, `error`, `relative` (as a
 #'   share of `|x|^2`).
 #' @examples
@@ -33,19 +55,19 @@ NULL
 
 #' @rdname path-prediction
 #' @export
-setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(object), threads = default_threads(), ...) {
+setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(object), threads = default_threads(),
+                                          score = FALSE, ...) {
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is_host(newdata)) newdata <- host_features(newdata, object@feature_names)
     newdata <- as_data_matrix(newdata, "newdata")
-    warn_if_new_counts(newdata, object)
-    W <- unname(loading(object, t))
+    t <- assert_count(t, "t", max = n_scales(object))
+    threads <- assert_count(threads, "threads")
+    score <- assert_flag(score, "score")
     known <- known_features(newdata, object)
-    newdata <- newdata[known$rows, , drop = FALSE]
-    W <- W[known$features, , drop = FALSE]
-    step <- progress_steps("placing new cells", 1, at_once = has_many_cells(newdata))
-    H <- step(project_cells_cpp(newdata, W, 20000L, 1e-10, assert_count(threads, "threads")))
-    H <- t(H)
+    placed <- placed_cells(object, newdata[known$rows, , drop = FALSE], known, t, threads, score)
+    H <- t(placed$H)
     dimnames(H) <- list(cell_names_of(newdata), factor_names(n_factors(object)))
+    if (score) attr(H, "score") <- stats::setNames(placed$score, rownames(H))
     H
 })
 

@@ -77,7 +77,7 @@ cell_positions <- function(cells, cell_names) {
 # Bases that are recomputed on demand need all cells, so they are computed now, before cells are dropped.
 path_with_fixed_bases <- function(path, kept) {
     if (is.null(path@data)) return(path)
-    if (length(kept) == ncol(path@data)) {
+    if (length(path@W) > 0L || length(kept) == ncol(path@data)) {
         path@data <- path@data[, kept, drop = FALSE]
         return(path)
     }
@@ -100,7 +100,10 @@ scales_of_cells <- function(scales, kept) {
     scales$n_cells <- length(kept)
     scales["cell_names"] <- list(scales$cell_names[kept])
     if (!is.null(scales$coordinates)) scales$coordinates <- scales$coordinates[, kept, drop = FALSE]
-    for (field in c("cell_mean", "local_scale")) scales[[field]] <- scales[[field]][kept]
+    if (!is.null(scales$placement$coordinates)) {
+        scales$placement$coordinates <- scales$placement$coordinates[, kept, drop = FALSE]
+    }
+    for (field in c("cell_mean", "local_scale", "radius")) scales[[field]] <- scales[[field]][kept]
     if (!is.null(scales$edges)) scales$edges <- renumber(scales$edges)
     if (all_kept) {
         scales$mst <- as.data.frame(renumber(scales$mst))

@@ -1,58 +1,101 @@
 #' Transfer labels from a reference to new cells
 #'
-#' Gives new cells the labels of a reference path. Projects the new cells onto
-#' the factors of the path ([predict,pNMFPath-method]) and gives each the most
-#' frequent label of its nearest reference cells. Labels can be types or the
-#' clusters of a scale.
+#' Gives new cells the labels of a reference path, says how sure each label is,
+#' and leaves cells without a label that are unlike all cells of the reference.
+#' Labels can be types or the clusters of a scale.
 #'
 #' @details
-#' The embedding of each cell is scaled to unit length, so that sequencing depth
-#' does not matter. Distances are Euclidean. `share` is the share of neighbours
-#' that agree; a low share marks cells between groups. Every cell gets a label,
-#' even if its type is missing from the reference. Check how well the path fits
-#' the new cells before you rely on the labels. There is no batch correction.
+#' New cells are placed on the path ([predict,pNMFPath-method]), and the nearest
+#' reference cells vote. The embedding of each cell is scaled to unit length, so
+#' that sequencing depth does not matter. Distances are Euclidean.
+#'
+#' `confidence` is the share of right labels to expect among cells with such a
+#' vote. It is learned from the reference: each of its cells (1,000 at most) is
+#' given a label by its neighbours, and the share of right ones is a rising
+#' function of the vote (isotonic regression). It holds for cells of types that
+#' are in the reference.
+#'
+#' `score` says whether the cell is like any cell of the reference, see
+#' [predict,pNMFPath-method]. Of cells whose types are in the reference, about a
+#' share `unassigned` is below that bound and stays without a label. Cells of
+#' other types are mostly below it, if they have genes of their own. There is no
+#' batch correction: a batch that changes many genes also lowers the score.
 #'
 #' @inheritParams factor_markers
+#' @param path A [pNMFPath-class], an object that contains one, or the result of
+#'   [as_reference()] or [read_reference()].
 #' @param newdata New cells, as for [predict,pNMFPath-method]: a matrix, a Seurat
 #'   object or a SingleCellExperiment.
 #' @param labels One label per cell of the path. For an object, the name of a
-#'   metadata column also works.
+#'   metadata column also works. `NULL` means the labels that a reference holds.
 #' @param n_neighbors Number of reference cells that vote.
+#' @param unassigned Cells with a score below this are `"unassigned"`; 0 gives
+#'   every cell a label.
 #' @return A data frame with one row per new cell (row names are the cells):
-#'   `label`, a factor, and `share`, the share of neighbours with that label.
-#' @seealso [path_clusters()], [persistent_clusters()]
+#'   `label`, a string, `"unassigned"` for cells without a label; `confidence`, 0
+#'   to 1; `share`, the share of neighbours with that label; `score`, 0 to 1;
+#'   `nearest`, a factor: the label that the cell has or would have had.
+#' @seealso [as_reference()], [path_clusters()], [persistent_clusters()]
 #' @examples
 #' data(pbmc_sorted)
 #' x <- normalize_counts(pbmc_sorted$counts)
-#' old <- seq(1, 1000, by = 2)
+#' type <- pbmc_sorted$type
+#' old <- setdiff(seq(1, 1000, by = 2), which(type == "CD14+"))
 #' path <- pnmf(x[, old], rank = 8, scales = 4, control = pnmf_control(max_outer = 10, tol = 0))
-#' found <- transfer_labels(path, x[, -old], labels = pbmc_sorted$type[old])
-#' table(found$label, pbmc_sorted$type[-old])
+#' found <- transfer_labels(path, x[, -old], labels = as.character(type[old]))
+#' table(found$label, type[-old])
 #' @export
-transfer_labels <- function(path, newdata, labels, t = active_scale(path), n_neighbors = 15, reduction = NULL) {
+transfer_labels <- function(path, newdata, labels = NULL, t = active_scale(path), n_neighbors = 15, reduction = NULL,
+                            unassigned = 0.03) {
     object <- path
     path <- as_path(object, reduction)
     t <- assert_count(t, "t", max = n_scales(path))
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
-    if (missing(labels) || is.null(labels)) stop_pnmf("'labels' must be one label per cell of the path, not NULL")
+    if (is.null(labels)) labels <- path@parameters$labels
+    if (is.null(labels)) stop_pnmf("'labels' must be one label per cell of the path, not NULL")
     labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), dim(path)[2])
     n_neighbors <- min(assert_count(n_neighbors, "n_neighbors"), dim(path)[2])
-    new <- predict(path, newdata, t = t)
-    votes <- neighbour_votes(unit_rows(unname(new)), unit_rows(unname(embedding(path, t))), labels, n_neighbors)
-    best <- max.col(votes, ties.method = "first")
-    data.frame(label = factor(levels(labels)[best], levels(labels)),
-               share = votes[cbind(seq_along(best), best)] / n_neighbors, row.names = rownames(new))
+    unassigned <- assert_number(unassigned, "unassigned", min = 0, max = 1)
+    new <- predict(path, newdata, t = t, score = TRUE)
+    reference <- unit_rows(unname(embedding(path, t)))
+    votes <- label_votes(query_neighbors(reference, unit_rows(matrix(new, nrow(new))), n_neighbors)$index, labels)
+    best <- votes$best
+    score <- unname(attr(new, "score"))
+    left <- !is.na(score) & score < unassigned
+    data.frame(label = ifelse(left, "unassigned", levels(labels)[best]),
+               confidence = calibrated(votes$share, reference_votes(reference, labels, n_neighbors)),
+               share = votes$share, score = score, nearest = factor(levels(labels)[best], levels(labels)),
+               row.names = rownames(new))
 }
 
-# How many of the nearest reference cells have each label: new cells x labels.
-neighbour_votes <- function(new, reference, labels, n_neighbors) {
-    blocks <- split(seq_len(nrow(new)), (seq_len(nrow(new)) - 1L) %/% 500L)
-    size <- rowSums(reference^2)
-    codes <- as.integer(labels)
-    votes <- lapply(blocks, function(rows) {
-        # |new|^2 is the same for all reference cells of a row.
-        distance <- rep(size, each = length(rows)) - 2 * tcrossprod(new[rows, , drop = FALSE], reference)
-        t(apply(distance, 1L, function(d) tabulate(codes[order(d)[seq_len(n_neighbors)]], nlevels(labels))))
-    })
-    matrix(do.call(rbind, unname(votes)), nrow(new), nlevels(labels))
+# near: cells x neighbours. best: the code of the most frequent label; share: of the neighbours that have it
+label_votes <- function(near, labels) {
+    codes <- matrix(as.integer(labels)[near], nrow(near))
+    votes <- vapply(seq_len(nlevels(labels)), function(code) rowSums(codes == code), numeric(nrow(near)))
+    votes <- matrix(votes, nrow(near))
+    best <- max.col(votes, ties.method = "first")
+    list(best = best, share = votes[cbind(seq_along(best), best)] / ncol(near))
+}
+
+# How reference cells would have voted for each other: share, and whether the label is right.
+reference_votes <- function(reference, labels, n_neighbors) {
+    some <- evenly_spaced(nrow(reference), max_typical_cells)
+    if (nrow(reference) < 3L) return(NULL)
+    votes <- label_votes(other_neighbors(t(reference), some, n_neighbors), labels)
+    list(share = votes$share, right = votes$best == as.integer(labels)[some])
+}
+
+# The share of right labels as a function of the vote, never falling. Steps with few cells are drawn to one half: n right
+# ones of n count as (n + 1) / (n + 2).
+calibrated <- function(share, known) {
+    if (is.null(known)) return(share)
+    order <- order(known$share, known$right)
+    at <- known$share[order]
+    mean_at <- stats::ave(as.numeric(known$right[order]), at)
+    level <- stats::isoreg(mean_at)$yf
+    cells <- stats::ave(level, level, FUN = length)
+    smooth <- (level * cells + 1) / (cells + 2)
+    first <- !duplicated(at)
+    if (sum(first) == 1L) return(rep(smooth[1], length(share)))
+    stats::approx(at[first], cummax(smooth[first]), share, rule = 2)$y
 }

@@ -127,7 +127,7 @@ found_scales <- function(x, metric, graph, n_neighbors, tree, threads, select = 
     edges <- if (graph == "knn") neighbor_edges(space, spanning$edges, near$index[, seq_len(n_neighbors), drop = FALSE])
     if (is.null(edges) && space$n <= eager_cells) edges <- all_edges(space)
     scales <- step(new_scales(threshold, spanning, space, select, graph, edges, tree))
-    if (graph == "knn") scales$n_neighbors <- n_neighbors
+    if (graph == "knn") scales[c("n_neighbors", "radius")] <- list(n_neighbors, near$distance[, n_neighbors])
     scales
 }
 

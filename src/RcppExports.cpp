@@ -341,6 +341,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// place_cells_cpp
+Rcpp::List place_cells_cpp(Rcpp::List r, Rcpp::List S, Rcpp::NumericMatrix c, std::vector<double> weight, std::vector<double> spring, int max_rounds, double tol, int threads);
+RcppExport SEXP _pNMF_place_cells_cpp(SEXP rSEXP, SEXP SSEXP, SEXP cSEXP, SEXP weightSEXP, SEXP springSEXP, SEXP max_roundsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type r(rSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type S(SSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type c(cSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type weight(weightSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type spring(springSEXP);
+    Rcpp::traits::input_parameter< int >::type max_rounds(max_roundsSEXP);
+    Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(place_cells_cpp(r, S, c, weight, spring, max_rounds, tol, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // open_shard_cpp
 SEXP open_shard_cpp(SEXP x, Rcpp::List numbers);
 RcppExport SEXP _pNMF_open_shard_cpp(SEXP xSEXP, SEXP numbersSEXP) {
@@ -486,6 +503,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
+    {"_pNMF_place_cells_cpp", (DL_FUNC) &_pNMF_place_cells_cpp, 8},
     {"_pNMF_open_shard_cpp", (DL_FUNC) &_pNMF_open_shard_cpp, 2},
     {"_pNMF_close_shard_cpp", (DL_FUNC) &_pNMF_close_shard_cpp, 1},
     {"_pNMF_shard_version_cpp", (DL_FUNC) &_pNMF_shard_version_cpp, 1},

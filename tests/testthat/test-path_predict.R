@@ -21,8 +21,9 @@ fit_named <- function(x = named_data(), ...) {
     pnmf(x, rank = 3, control = pnmf_control(max_outer = 30, tol = 0, threads = 1, ...))
 }
 
-test_that("predict() solves nonnegative least squares for every cell", {
-    path <- fit_named()
+test_that("without penalties, predict() solves nonnegative least squares for every cell", {
+    path <- pnmf(named_data(), rank = 3, lambda_graph = 0, lambda_smooth = 0, lambda_anchor = 0,
+                 control = pnmf_control(max_outer = 30, tol = 0, threads = 1))
     new <- small_data(2, 15, 20, groups = 7, zeros = 0.6)
     for (t in c(1, 4, n_scales(path))) {
         W <- loading(path, t)
@@ -37,13 +38,97 @@ test_that("predict() solves nonnegative least squares for every cell", {
 
 test_that("projected cells satisfy the optimality conditions at many factors", {
     x <- small_data(3, 60, 40)
-    path <- pnmf(x, rank = 12, scales = 2, control = pnmf_control(max_outer = 10, tol = 0))
+    path <- pnmf(x, rank = 12, scales = 2, lambda_graph = 0, lambda_smooth = 0, lambda_anchor = 0,
+                 control = pnmf_control(max_outer = 10, tol = 0))
     new <- small_data(4, 60, 30)
     H <- t(predict(path, new, t = 2))
     W <- loading(path, 2)
     gradient <- t(W) %*% (W %*% H - new)
     expect_lt(max(abs(free_gradient(H, gradient))), 1e-6 * max(t(W) %*% new))
     expect_gte(min(H), 0)
+})
+
+# The graph of the fit as edges from cells to "new" cells at the same places.
+edges_of_fit <- function(scales) {
+    edges <- scale_edges(scales)
+    list(i = c(edges$i, edges$j), j = c(edges$j, edges$i), length = c(edges$length, edges$length))
+}
+
+test_that("cells of the fit get their own embedding back, also as the solution of their own problem", {
+    few <- small_data(6, 20, 40)
+    many <- small_data(7, 150, 60)
+    paths <- list(
+        list(few, quietly(pnmf(few, rank = 3, scales = "paper", lambda_graph = 10, lambda_smooth = 10))),
+        list(many, quietly(pnmf(many, rank = 4, scales = 5))),
+        list(many, quietly(pnmf(many, rank = 4, scales = 5, metric = "local", n_neighbors = 6)))
+    )
+    for (case in paths) {
+        x <- case[[1]]
+        path <- case[[2]]
+        bases <- lapply(path@W, unname)
+        for (t in unique(round(seq(1, n_scales(path), length.out = 4)))) {
+            H <- scale_embedding(path, t)
+            expect_equal(unname(predict(path, x, t = t)), t(H), tolerance = 1e-12)
+            solved <- solved_scales(path, bases, x, edges_of_fit(path@scales), t, 1L)
+            # The fit itself stops where as many sweeps again move an embedding by 3% at most.
+            expect_lt(sqrt(sum((solved - H)^2) / sum(H^2)), 0.02)
+        }
+    }
+})
+
+test_that("a new cell has the edges that it would have had as a cell of the fit", {
+    x <- small_data(8, 150, 60)
+    path <- quietly(pnmf(x, rank = 3, scales = 4, n_neighbors = 5, control = pnmf_control(max_outer = 3, tol = 0)))
+    scales <- path@scales
+    for (cell in c(3, 40)) {
+        rest <- subset_cells(path, -cell)
+        # The unit of the metric is the mean of all local scales.
+        rest@scales$local_scale <- scales$local_scale[-cell] * mean(scales$local_scale) /
+            mean(scales$local_scale[-cell])
+        new <- x[, cell, drop = FALSE]
+        places <- new_places(rest@scales, new, seq_len(150))
+        found <- edges_to_new(rest, new, seq_len(150), places)
+        all <- edges_of_fit(scales)
+        tree <- paste(c(scales$mst$i, scales$mst$j), c(scales$mst$j, scales$mst$i))
+        own <- all$j == cell & all$length < max(scales$threshold)
+        expected <- setdiff(all$i[own & !(paste(all$i, all$j) %in% tree)], cell)
+        expect_true(all(expected %in% setdiff(seq_len(60), cell)[found$i]))
+        expect_lte(length(found$i), sum(own))
+    }
+})
+
+test_that("every scale of a new cell minimises the model with everything else fixed", {
+    x <- small_data(9, 150, 50)
+    path <- quietly(pnmf(x[, 1:40], rank = 3, scales = 4))
+    new <- x[, 41:50]
+    edges <- edges_to_new(path, new, seq_len(150), new_places(path@scales, new, seq_len(150)))
+    p <- path@parameters
+    H <- lapply(1:4, function(t) t(predict(path, new, t = t)))
+    for (t in 1:4) {
+        A <- as.matrix(new_cell_graph(edges, path@scales, t, p$alpha, 10))
+        W <- path@W[[t]]
+        spring <- p$lambda_smooth / path@scales$gap / path@scales$weight[t]
+        gradient <- crossprod(W, W %*% H[[t]] - new) + p$lambda_anchor * H[[t]] +
+            p$lambda_graph * (H[[t]] %*% diag(colSums(A)) - path@H[[t]] %*% A)
+        if (t > 1) gradient <- gradient + spring[t] * (H[[t]] - H[[t - 1]])
+        if (t < 4) gradient <- gradient + spring[t + 1] * (H[[t]] - H[[t + 1]])
+        expect_lt(max(abs(free_gradient(H[[t]], gradient))), 1e-5 * max(crossprod(W, new)))
+    }
+    expect_gt(length(edges$i), 10)
+})
+
+test_that("scores of cells of the same kind are evenly spread, those of other cells are low", {
+    x <- small_data(10, 150, 300)
+    path <- quietly(pnmf(x[, 1:200], rank = 3, scales = 3, control = pnmf_control(max_outer = 3, tol = 0)))
+    score <- attr(predict(path, x[, 201:300], score = TRUE), "score")
+    expect_named(score, cell_names_of(x[, 201:300]))
+    # Three standard deviations of a share of 100 cells.
+    expect_lt(max(abs(stats::quantile(score, c(0.25, 0.5, 0.75)) - c(0.25, 0.5, 0.75))), 0.15)
+    other <- x[, 201:300]
+    other[1:30, ] <- other[1:30, ] + 3 * max(x)
+    expect_lt(median(attr(predict(path, other, score = TRUE), "score")), 0.01)
+    expect_null(attr(predict(path, x[, 1:3]), "score"))
+    expect_error(predict(path, x, score = NA), "'score' must be", class = "pnmf_error")
 })
 
 test_that("predict() names cells and factors and leaves the number of threads without effect", {

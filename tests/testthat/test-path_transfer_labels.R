@@ -3,17 +3,46 @@ test_that("new cells get the label that most of their nearest reference cells ha
     group <- max.col(t(truth$H), ties.method = "first")
     found <- transfer_labels(truth$path, truth$x, labels = paste0("p", group), n_neighbors = 5)
     expect_identical(rownames(found), colnames(truth$x))
-    expect_identical(levels(found$label), c("p1", "p2", "p3"))
+    expect_identical(levels(found$nearest), c("p1", "p2", "p3"))
     expect_gt(mean(found$label == paste0("p", group)), 0.85)
     expect_true(all(found$share > 0 & found$share <= 1))
     right <- found$label == paste0("p", group)
     expect_gt(mean(found$share[right]), mean(found$share[!right]))
 })
 
-test_that("votes are counted among the nearest, whatever the length of an embedding", {
-    reference <- unit_rows(rbind(c(1, 0), c(0.9, 0.1), c(0, 1)))
-    votes <- neighbour_votes(unit_rows(rbind(c(50, 1), c(0, 0.2))), reference, factor(c("a", "a", "b")), 2L)
-    expect_identical(votes, rbind(c(2L, 0L), c(1L, 1L)))
+test_that("votes are counted among the neighbours, the first label wins ties", {
+    votes <- label_votes(rbind(c(1, 2), c(3, 1)), factor(c("a", "a", "b")))
+    expect_identical(votes$best, c(1L, 1L))
+    expect_identical(votes$share, c(1, 0.5))
+})
+
+test_that("confidence is the share of right labels among cells with the same vote, and never falls with the vote", {
+    known <- list(share = rep(c(0.4, 0.6, 0.8, 1), each = 100),
+                  right = rep(rep(c(TRUE, FALSE), 4), c(50, 50, 40, 60, 90, 10, 100, 0)))
+    # The second step would fall, so it joins the first.
+    found <- calibrated(c(0.4, 0.6, 0.8, 1), known)
+    expect_equal(found, c(91 / 202, 91 / 202, 91 / 102, 101 / 102))
+    expect_equal(calibrated(c(0.2, 0.7, 1), known), c(found[1], mean(found[2:3]), found[4]))
+    expect_identical(calibrated(c(0.3, 0.5), NULL), c(0.3, 0.5))
+})
+
+test_that("cells of a type that the reference lacks stay unassigned, others hardly ever", {
+    held <- new.env()
+    utils::data("pbmc_sorted", package = "pNMF", envir = held)
+    x <- normalize_counts(held$pbmc_sorted$counts)
+    type <- as.character(held$pbmc_sorted$type)
+    old <- setdiff(seq(1, 1000, by = 2), which(type == "CD14+"))
+    path <- quietly(pnmf(x[, old], rank = 8, scales = 3, control = quick_control()))
+    found <- transfer_labels(path, x[, -old], type[old])
+    missing <- type[-old] == "CD14+"
+    expect_gt(mean(found$label[missing] == "unassigned"), 0.9)
+    expect_lt(mean(found$label[!missing] == "unassigned"), 0.05)
+    expect_gt(mean(found$nearest[!missing] == type[-old][!missing]), 0.9)
+    expect_setequal(found$label, c(levels(found$nearest), "unassigned"))
+    everyone <- transfer_labels(path, x[, -old], type[old], unassigned = 0)
+    expect_identical(as.character(everyone$label), as.character(found$nearest))
+    expect_error(transfer_labels(path, x[, -old], type[old], unassigned = 2), "'unassigned' must be",
+                 class = "pnmf_error")
 })
 
 test_that("real cells find their types in a reference of other cells of the same donor", {
