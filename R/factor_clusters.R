@@ -82,13 +82,12 @@ branch_differences <- function(path, t, own, others) {
     H <- scale_embedding(path, t)
     difference <- rowMeans(H[, own, drop = FALSE]) - rowMeans(H[, others, drop = FALSE])
     level <- as.vector(W %*% rowMeans(H[, c(own, others), drop = FALSE]))
-    parts <- sweep(W, 2L, difference, "*") / sqrt(pmax(level, 1e-12 * max(level, 1e-300)))
-    parts
+    sweep(W, 2L, difference, "*") / sqrt(pmax(level, 1e-12 * max(level, 1e-300)))
 }
 
 # "CD3D IL7R LTB" for every cluster that cluster_programs() lists.
-branch_names <- function(path, clusters, n, reduction = NULL) {
-    found <- cluster_programs(path, clusters, n = n, reduction = reduction)
+branch_names <- function(path, clusters, n, swap_rownames = NULL, reduction = NULL) {
+    found <- cluster_programs(path, clusters, n = n, swap_rownames = swap_rownames, reduction = reduction)
     label <- vapply(split(found$feature, found$cluster), paste, "", collapse = " ")
     data.frame(cluster = as.integer(names(label)), label = unname(label),
                scale = found$scale[match(names(label), found$cluster)])

@@ -95,8 +95,9 @@ random_halves <- function(n, replicates, seed) {
 half_bases <- function(cells, x, path) {
     p <- path@parameters
     control <- p$control
-    control <- pnmf_control(start = if (identical(control$start, "random")) "random" else "nndsvda", seed = control$seed,
-                            verbose = FALSE, threads = control$threads, max_outer = max(10L, nrow(path@objective)))
+    start <- if (identical(control$start, "random")) "random" else "nndsvda"
+    control <- pnmf_control(start = start, seed = control$seed, verbose = FALSE, threads = control$threads,
+                            max_outer = max(10L, nrow(path@objective)))
     fit <- without_pnmf_conditions(pnmf(
         x[, cells, drop = FALSE], rank = p$rank, scales = scales_of_cells(path@scales, cells),
         lambda_graph = p$lambda_graph * ncol(x) / length(cells), lambda_smooth = p$lambda_smooth,

@@ -28,6 +28,8 @@
 #'   `tree` is a path.
 #' @param genes Number of genes at each branch, where a cluster is about to join
 #'   its sibling; 0 for none. Needs a path.
+#' @param swap_rownames Names to show instead of the feature names: a column of
+#'   the row data of an object `path`, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A ggplot object.
 #' @examples
@@ -41,14 +43,14 @@
 #' @importFrom ggplot2 .data
 #' @export
 plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 12, min_share = 0.05,
-                              path = NULL, genes = 3, reduction = NULL) {
+                              path = NULL, genes = 3, swap_rownames = NULL, reduction = NULL) {
     labels <- labels_of(tree, labels)
     genes <- assert_count(genes, "genes", min = 0)
     if (is(tree, "pNMFPath")) {
         path <- tree
         tree <- persistent_clusters(path)
     }
-    names <- shown_branch_names(path, tree, genes, reduction)
+    names <- shown_branch_names(path, tree, genes, swap_rownames, if (is_host(path)) reduction)
     clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
     max_scales <- assert_count(max_scales, "max_scales", min = 2)
     min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
@@ -59,12 +61,12 @@ plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 1
 }
 
 # Names of branches, or NULL without a path or genes.
-shown_branch_names <- function(path, found, genes, reduction = NULL) {
+shown_branch_names <- function(path, found, genes, swap_rownames, reduction = NULL) {
     if (is.null(path) || genes == 0L) return(NULL)
     if (!inherits(found, "persistent_clusters")) {
         stop_pnmf("'path' can only name the branches of a persistent_clusters() result, not of ", describe(found))
     }
-    branch_names(path, found, genes, reduction)
+    branch_names(path, found, genes, swap_rownames, reduction)
 }
 
 # The genes of a cluster, below its circle at the last shown scale before it joins its sibling.

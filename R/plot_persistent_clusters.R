@@ -1,10 +1,12 @@
 #' @rdname persistent_clusters
 #' @param genes Number of genes that name each branch of the plot, if `path` is
 #'   given, see [cluster_programs()]; 0 for none.
+#' @param swap_rownames Names to show instead of the feature names, as in
+#'   [cluster_programs()].
 #' @export
-plot.persistent_clusters <- function(x, path = NULL, genes = 3, ...) {
+plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = NULL, ...) {
     assert_no_dots(...)
-    names <- shown_branch_names(path, x, assert_count(genes, "genes", min = 0))
+    names <- shown_branch_names(path, x, assert_count(genes, "genes", min = 0), swap_rownames)
     bars <- cluster_bars(x)
     joints <- cluster_joints(bars)
     title <- if (x$flat_k == 1L) "No structure found" else sprintf("%d clusters recommended", x$flat_k)

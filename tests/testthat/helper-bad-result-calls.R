@@ -74,8 +74,10 @@ bad_path_calls <- function() {
             overwrite = write_programs(path, tempfile(fileext = ".gmt"), overwrite = 2)
         ),
         program_stability = list(
-            path = program_stability(1), x = program_stability(path), scales = program_stability(path, x = x, scales = 99),
-            replicates = program_stability(path, x = x, replicates = 1), seed = program_stability(path, x = x, seed = "a"),
+            path = program_stability(1), x = program_stability(path),
+            scales = program_stability(path, x = x, scales = 99),
+            replicates = program_stability(path, x = x, replicates = 1),
+            seed = program_stability(path, x = x, seed = "a"),
             BPPARAM = program_stability(path, x = x, BPPARAM = "two")
         ),
         factor_tracks = list(

@@ -49,6 +49,8 @@ test_that("the drawings name the branches if they know the path", {
     texts <- function(plot) unlist(lapply(ggplot2::ggplot_build(plot)$data, function(layer) layer$label))
     expect_true("g21 g22" %in% texts(plot(known$found, path = known$path, genes = 2)))
     expect_false(any(grepl("g2", texts(plot(known$found)))))
+    symbols <- sub("^g", "CD", known$path@feature_names)
+    expect_true("CD21 CD22" %in% texts(plot(known$found, path = known$path, genes = 2, swap_rownames = symbols)))
     expect_true("g21 g22" %in% texts(plot_cluster_tree(known$found, path = known$path, genes = 2)))
     expect_false(any(grepl("g2", texts(plot_cluster_tree(known$found, path = known$path, genes = 0)))))
 })
