@@ -120,28 +120,6 @@ new_path <- function(scales, W, H, objective, convergence, parameters, feature_n
     )
 }
 
-#' Update a saved path to the installed version
-#'
-#' Use `update_path()` for a path that was saved by an older version of the
-#' package. It checks the object and returns a valid one for the installed
-#' version. Every path stores the version that wrote it.
-#'
-#' @param path A [pNMFPath-class], for example from [readRDS()].
-#' @return A valid path with the installed version in its `version` slot.
-#' @examples
-#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 3,
-#'              control = pnmf_control(max_outer = 3, tol = 0))
-#' update_path(path)
-#' @export
-update_path <- function(path) {
-    assert_class(path, "pNMFPath", "path", "pnmf()")
-    path@version <- as.character(utils::packageVersion("pNMF"))
-    tryCatch(validObject(path), error = function(e) {
-        stop_pnmf("'path' must be a valid path, but is an ", conditionMessage(e))
-    })
-    path
-}
-
 # The embedding of one scale in memory, rank x cells. cells: positions of some of them
 scale_embedding <- function(path, t, cells = NULL) {
     H <- path@H[[t]]

@@ -1,7 +1,7 @@
 #' Access the path inside a Seurat object or a SingleCellExperiment
 #'
 #' `PNMFPath()` returns the path that [RunPNMF()] or [runPNMF()] stored in an
-#' object. `SetPNMFScale()` makes another scale the active one.
+#' object.
 #' `PNMFReductions()` adds one reduction for each of several scales. The active
 #' scale is stored where the container keeps its reductions, and the whole path
 #' beside it.
@@ -24,23 +24,22 @@
 #' SingleCellExperiment.
 #'
 #' @param object A Seurat object or one of its reductions, or a
-#'   SingleCellExperiment; for `SetPNMFScale()` also a [pNMFPath-class].
+#'   SingleCellExperiment.
 #' @param reduction,name Name of the reduction in a Seurat object and in a
 #'   SingleCellExperiment. `NULL` means the only reduction that holds a path; if
 #'   there are several, `"pnmf"` or `"PNMF"`.
-#' @param t The scale: a whole number, 1 is the finest.
 #' @param scales Which scales, ascending; `NULL` for all.
 #' @param value A [pNMFPath-class] that has all cells of the object.
 #' @param ... Further arguments, passed to methods.
 #' @return `PNMFPath()` returns a [pNMFPath-class], the others the modified
 #'   object.
-#' @seealso [FindPNMFClusters()], [suggest_scale()]
+#' @seealso [active_scale()], [FindPNMFClusters()], [suggest_scale()]
 #' @examples
 #' if (requireNamespace("SeuratObject", quietly = TRUE)) {
 #'     object <- RunPNMF(SeuratObject::pbmc_small, rank = 4, n.scales = 6, verbose = FALSE)
 #'     path <- PNMFPath(object)
 #'     thresholds(path)
-#'     object <- SetPNMFScale(object, t = 4)
+#'     active_scale(object) <- 4
 #'     object <- PNMFReductions(object, scales = c(1, 6))
 #'     SeuratObject::Reductions(object)
 #' }
@@ -50,10 +49,6 @@ NULL
 #' @rdname container-path
 #' @export
 `PNMFPath<-` <- function(object, ..., value) UseMethod("PNMFPath<-")
-
-#' @rdname container-path
-#' @export
-SetPNMFScale <- function(object, t, ...) UseMethod("SetPNMFScale")
 
 #' @rdname container-path
 #' @export
@@ -119,7 +114,7 @@ PNMFPath.default <- function(object, ...) stop_no_container(object)
 `PNMFPath<-.default` <- function(object, ..., value) stop_no_container(object)
 
 #' @export
-SetPNMFScale.default <- function(object, t, ...) stop_no_container(object)
+`active_scale<-.default` <- function(object, ..., value) stop_no_container(object)
 
 #' @export
 PNMFReductions.default <- function(object, scales = NULL, ...) stop_no_container(object)

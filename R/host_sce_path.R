@@ -65,13 +65,12 @@ with_sce_embedding <- function(object, path, t, name, number = t) {
     object
 }
 
-#' @rdname container-path
-#' @method SetPNMFScale SingleCellExperiment
+#' @rdname active_scale
 #' @export
-SetPNMFScale.SingleCellExperiment <- function(object, t, name = NULL, ...) {
+`active_scale<-.SingleCellExperiment` <- function(object, name = NULL, ..., value) {
     name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name, ...)
-    with_sce_path(object, path, assert_count(t, "t", max = n_scales(path)), name)
+    with_sce_path(object, path, assert_count(value, "value", max = n_scales(path)), name)
 }
 
 #' @rdname container-path

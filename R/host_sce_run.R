@@ -8,7 +8,7 @@
 #' is the finest at first. It is a matrix, cells x `ncomponents`, with
 #' attributes `basis` (features x components), `weights` (how much each factor
 #' contributes to the fit), `scale` and `threshold`. The whole path is in
-#' `metadata(x)[[name]]`. [PNMFPath()] returns it, [SetPNMFScale()] makes
+#' `metadata(x)[[name]]`. [PNMFPath()] returns it, [`active_scale<-`] makes
 #' another scale the active one, [PNMFReductions()] adds a reduced dimension for
 #' each of several scales, and [FindPNMFClusters()] writes the clusters of every
 #' scale into the `colData`. All of them work after subsetting and after

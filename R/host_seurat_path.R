@@ -36,16 +36,15 @@ PNMFPath.DimReduc <- function(object, ...) {
     object
 }
 
-#' @rdname container-path
-#' @method SetPNMFScale Seurat
+#' @rdname active_scale
 #' @export
-SetPNMFScale.Seurat <- function(object, t, reduction = NULL, ...) {
+`active_scale<-.Seurat` <- function(object, reduction = NULL, ..., value) {
     reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction = reduction, ...)
-    t <- assert_count(t, "t", max = n_scales(path))
+    t <- assert_count(value, "value", max = n_scales(path))
     old <- object[[reduction]]
     object[[reduction]] <- seurat_reduction(path, t, SeuratObject::DefaultAssay(old), SeuratObject::Key(old))
-    SeuratObject::LogSeuratCommand(object)
+    object
 }
 
 #' @rdname container-path

@@ -9,7 +9,7 @@
 #' finest at first. It has embeddings (cells x rank), loadings (features x rank)
 #' and, as `stdev`, how much each factor contributes to the fit, so that
 #' `ElbowPlot(object, reduction = "pnmf")` works. The whole path is stored with
-#' it. [PNMFPath()] returns the path, [SetPNMFScale()] makes another scale the
+#' it. [PNMFPath()] returns the path, [`active_scale<-`] makes another scale the
 #' active one, [PNMFReductions()] adds a reduction for each of several scales,
 #' and [FindPNMFClusters()] clusters the cells at every scale.
 #'

@@ -21,13 +21,11 @@
 #' * Baselines: [fit_nmf()], [fit_gnmf()], [fit_tnmf()], [fit_ktnmf()].
 #' * Theory: [increments()], [increment_correlations()], [increment_bounds()],
 #'   [laplacian_lipschitz()], [eigenvalue_paths()].
-#' * Seurat: [RunPNMF()], [PNMFPath()], [SetPNMFScale()],
+#' * Seurat: [RunPNMF()], [PNMFPath()], [active_scale()],
 #'   [FindPNMFClusters()], [PNMFReductions()]. SingleCellExperiment:
 #'   [runPNMF()].
-#' * Plots: `plot()` of scales and paths, [plot_barcode()], [plot_path()],
-#'   [plot_objective()], [plot_scores()], [plot_loadings()],
-#'   [plot_factor_heatmap()], [plot_cluster_tree()], [plot_increments()],
-#'   [plot_spectrum()].
+#' * Plots: `plot()` of scales, paths and most results, [plot_path()],
+#'   [plot_loadings()], [plot_factor_heatmap()], [plot_cluster_tree()].
 #' * Data: [pbmc_sorted], [normalize_counts()], [read_geo_counts()],
 #'   [simulate_circles()], [simulate_cells()].
 #'

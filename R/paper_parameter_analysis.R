@@ -25,7 +25,7 @@
 #' @return A data frame with one row per combination: `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `ari`, `nmi`, `purity`, `accuracy` and
 #'   their mean, `average`.
-#' @seealso [plot_parameter_radar()], [score_path()]
+#' @seealso [plot()][plot.parameter_analysis], [score_path()]
 #' @examples
 #' x <- simulate_circles(n_per_circle = 8, n_noise = 10, seed = 1)
 #' results <- parameter_analysis(x, attr(x, "circle"), lambdas = c(0.1, 10),
@@ -46,7 +46,7 @@ parameter_analysis <- function(x, truth, lambdas = c(0.1, 1, 10), t = 1, k = NUL
     tasks <- lapply(seq_len(nrow(grid)), function(i) as.list(grid[i, ]))
     scores <- run_independent(tasks, score_penalties, BPPARAM, x = x, truth = truth, settings = settings)
     scores <- data.frame(do.call(rbind, scores))
-    data.frame(grid, scores, average = rowMeans(scores))
+    structure(data.frame(grid, scores, average = rowMeans(scores)), class = c("parameter_analysis", "data.frame"))
 }
 
 penalty_names <- c("lambda_graph", "lambda_smooth", "lambda_anchor")

@@ -5,20 +5,22 @@
 #' corner per score. Colours show `lambda_smooth`, line types `lambda_anchor`.
 #' The centre is 0, the outer ring 1.
 #'
-#' @param results The result of [parameter_analysis()]: a data frame with
+#' @param x The result of [parameter_analysis()]: a data frame with
 #'   `lambda_graph`, `lambda_smooth`, `lambda_anchor`, `ari`, `nmi`, `purity`,
 #'   `accuracy` and `average`. Scores below 0 are drawn at the centre.
+#' @param ... Not used.
 #' @return A ggplot object.
 #' @examples
-#' results <- expand.grid(lambda_graph = c(0.1, 1, 10), lambda_smooth = c(0.1, 1),
-#'                        lambda_anchor = c(0.1, 1))
-#' scores <- c("ari", "nmi", "purity", "accuracy", "average")
-#' results[scores] <- seq(0.4, 0.9, length.out = nrow(results))
-#' plot_parameter_radar(results)
+#' x <- simulate_circles(n_per_circle = 8, n_noise = 10, seed = 1)
+#' results <- parameter_analysis(x, attr(x, "circle"), lambdas = c(0.1, 10),
+#'                               rank = 2, scales = 4, n_start = 5,
+#'                               control = pnmf_control(max_outer = 5, tol = 0, threads = 1))
+#' plot(results)
 #' @importFrom ggplot2 .data
 #' @export
-plot_parameter_radar <- function(results) {
-    results <- assert_parameter_results(results)
+plot.parameter_analysis <- function(x, ...) {
+    assert_no_dots(...)
+    results <- assert_parameter_results(x, "x")
     corners <- radar_corners(results)
     labels <- data.frame(radar_position(rep(1.28, length(radar_scores)), seq_along(radar_scores)),
                          score = names(radar_scores))
@@ -74,19 +76,19 @@ radar_rings <- function() {
     }))
 }
 
-assert_parameter_results <- function(results) {
+assert_parameter_results <- function(results, name = "results") {
     wanted <- c(penalty_names, radar_scores)
     if (!is.data.frame(results) || nrow(results) == 0L) {
-        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, not ", describe(results))
+        stop_pnmf("'", name, "' must be a data frame as parameter_analysis() returns, not ", describe(results))
     }
     missing <- setdiff(wanted, names(results))
     if (length(missing) > 0L) {
-        stop_pnmf("'results' must be a data frame as parameter_analysis() returns, but it lacks ",
+        stop_pnmf("'", name, "' must be a data frame as parameter_analysis() returns, but it lacks ",
                   paste(missing, collapse = ", "))
     }
     finite <- vapply(results[wanted], function(value) is.numeric(value) && all(is.finite(value)), logical(1))
     if (!all(finite)) {
-        stop_pnmf("'results$", wanted[!finite][1], "' must be finite numbers, not ",
+        stop_pnmf("'", name, "$", wanted[!finite][1], "' must be finite numbers, not ",
                   describe(results[[wanted[!finite][1]]]))
     }
     results

@@ -1,19 +1,25 @@
 #' The active scale of a path
 #'
-#' Returns the scale that functions use by default. It is the finest scale until
-#' [SetPNMFScale()] selects another. It is stored with the object and with the
+#' Returns or sets the scale that functions use by default. It is the finest scale until
+#' you select another. It is stored with the object and with the
 #' path. `path[i]` keeps the active scale if it is among the chosen scales;
 #' otherwise the finest of them becomes active.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param reduction Name of the path, if the object holds several.
-#' @return A whole number; 1 is the finest scale.
+#' @param object As `path`.
+#' @param reduction,name Name of the path, if the object holds several: of the
+#'   reduction in a Seurat object, or of the reduced dimension in a
+#'   SingleCellExperiment.
+#' @param value The scale: a whole number, 1 is the finest.
+#' @param ... Further arguments, passed to methods.
+#' @return A whole number; 1 is the finest scale. The replacement returns the
+#'   modified object.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
 #'              control = pnmf_control(max_outer = 5, tol = 0))
 #' active_scale(path)
-#' path <- SetPNMFScale(path, 3)
+#' active_scale(path) <- 3
 #' active_scale(path)
 #' identical(embedding(path), embedding(path, t = 3))
 #' @export
@@ -27,12 +33,15 @@ with_active_scale <- function(path, t) {
     path
 }
 
-#' @rdname container-path
-#' @method SetPNMFScale pNMFPath
+#' @rdname active_scale
 #' @export
-SetPNMFScale.pNMFPath <- function(object, t, ...) {
+`active_scale<-` <- function(object, ..., value) UseMethod("active_scale<-")
+
+#' @rdname active_scale
+#' @export
+`active_scale<-.pNMFPath` <- function(object, ..., value) {
     assert_no_dots(...)
-    with_active_scale(object, assert_count(t, "t", max = n_scales(object)))
+    with_active_scale(object, assert_count(value, "value", max = n_scales(object)))
 }
 
 # The scale of functions that are given none: the active scale if one was chosen, otherwise the recommended one.

@@ -8,7 +8,7 @@
 #'   such as [fit_nmf()] returns.
 #' @param x A [pNMFPath-class].
 #' @param t The scale: a whole number, 1 is the finest. `NULL` means the
-#'   [active_scale()], which is 1 unless [SetPNMFScale()] selected another.
+#'   [active_scale()], which is 1 unless `active_scale(path) <- t` selected another.
 #' @param reduction Name of the path, if the object holds several.
 #' @param i Scales to keep, ascending.
 #' @param j,...,drop Not used.

@@ -11,22 +11,18 @@
 #' The last threshold is often far beyond the last merge. It is then drawn as a
 #' triangle at the right edge, and the caption gives its value.
 #'
-#' @param scales,x A [persistence_scales()] object; `plot_barcode()` also takes
-#'   a [pNMFPath-class], or a Seurat object or SingleCellExperiment that
-#'   contains one.
-#' @param reduction Name of the path, if the object holds several.
+#' @param x A [persistence_scales()] object. For a path, use
+#'   `plot(path, "barcode")`.
 #' @param ... Not used.
 #' @return A ggplot object.
 #' @examples
 #' scales <- persistence_scales(simulate_circles(seed = 1), n_scales = 12)
-#' plot_barcode(scales)
+#' plot(scales)
 #' @importFrom ggplot2 .data
 #' @export
-plot_barcode <- function(scales, reduction = NULL) {
-    if (is_host(scales) || is(scales, "pNMFPath")) scales <- as_path(scales, reduction)@scales
-    if (!inherits(scales, "persistence_scales")) {
-        stop_pnmf("'scales' must be a persistence_scales object or a pNMFPath, not ", describe(scales))
-    }
+plot.persistence_scales <- function(x, ...) {
+    assert_no_dots(...)
+    scales <- x
     panels <- c("barcode: one bar per component", "number of components")
     deaths <- component_deaths(scales)
     end <- last_distance_shown(scales, deaths)
@@ -36,10 +32,6 @@ plot_barcode <- function(scales, reduction = NULL) {
         points = in_panel(scale_points(scales, end), 2L), scales = scales
     )
 }
-
-#' @rdname plot_barcode
-#' @export
-plot.persistence_scales <- function(x, ...) plot_barcode(x)
 
 # Death of every component, longest-lived first; components that no edge of the tree joins never die.
 component_deaths <- function(scales) {

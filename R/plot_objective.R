@@ -1,20 +1,5 @@
-#' Plot the convergence of a fit
-#'
-#' Draws the convergence figure of the paper: the objective after each sweep,
-#' its relative decrease, and, for a fit with `pnmf_control(record = TRUE)`, the
-#' objective after every single update.
-#'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
-#' @param reduction Name of the path, if the object holds several.
-#' @return A ggplot object with one panel per view.
-#' @examples
-#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 8,
-#'              control = pnmf_control(max_outer = 10, tol = 0, record = TRUE))
-#' plot_objective(path)
-#' @export
-plot_objective <- function(path, reduction = NULL) {
-    path <- as_path(path, reduction)
+# The convergence figure of the paper.
+draw_objective <- function(path) {
     record <- convergence_record(path)
     ggplot2::ggplot(record, ggplot2::aes(x = .data$step, y = .data$value)) +
         ggplot2::geom_line(colour = okabe_ito[1]) +

@@ -1,25 +1,37 @@
-#' Plot an overview of a path
+#' Plot a path
 #'
-#' Shows a path in three panels: the barcode of the connected components, the
-#' number of components at every scale, and the objective after every sweep. The
-#' active and the suggested scale are marked.
+#' `what = "overview"` shows a path in three panels: the barcode of the connected
+#' components, the number of components at every scale, and the objective after
+#' every sweep. The active and the suggested scale are marked.
+#' `what = "barcode"` is [plot()][plot.persistence_scales] of its scales.
+#' `what = "objective"` is the convergence figure of the paper: the objective
+#' after each sweep, its relative decrease, and, for a fit with
+#' `pnmf_control(record = TRUE)`, the objective after every single update.
 #'
-#' @param path,x A [pNMFPath-class]; `plot_overview()` also takes a Seurat
-#'   object or SingleCellExperiment that contains one.
+#' @param x A [pNMFPath-class]; for an object that contains one, use
+#'   `plot(PNMFPath(object))`.
+#' @param what What to show.
 #' @param active The scale to mark as active.
 #' @param suggested The scale to mark as suggested. `NULL` uses
 #'   [suggest_scale()] (up to 2,000 cells), `NA` marks none.
-#' @param reduction Name of the path, if the object holds several.
-#' @param ... For `plot()`, arguments of `plot_overview()`.
+#' @param ... Not used.
 #' @return A ggplot object.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 12,
-#'              control = pnmf_control(max_outer = 10, tol = 0))
+#'              control = pnmf_control(max_outer = 10, tol = 0, record = TRUE))
 #' plot(path)
-#' plot_overview(path, active = 3, suggested = NA)
+#' plot(path, active = 3, suggested = NA)
+#' plot(path, "objective")
 #' @export
-plot_overview <- function(path, active = active_scale(path), suggested = NULL, reduction = NULL) {
-    x <- path <- as_path(path, reduction)
+plot.pNMFPath <- function(x, what = c("overview", "barcode", "objective"), active = active_scale(x), suggested = NULL,
+                          ...) {
+    assert_no_dots(...)
+    what <- assert_choice(what, c("overview", "barcode", "objective"), "what")
+    switch(what, overview = draw_overview(x, active, suggested), barcode = plot.persistence_scales(x@scales),
+           objective = draw_objective(x))
+}
+
+draw_overview <- function(x, active, suggested) {
     active <- assert_count(active, "active", max = n_scales(x))
     marks <- marked_scales(x, active, suggested_scale(x, suggested))
     barcode <- overview_barcode(x)
@@ -39,10 +51,6 @@ plot_overview <- function(path, active = active_scale(path), suggested = NULL, r
         pnmf_theme() +
         ggplot2::theme(legend.position = "bottom")
 }
-
-#' @rdname plot_overview
-#' @export
-plot.pNMFPath <- function(x, ...) plot_overview(x, ...)
 
 overview_panels <- c("components alive, by distance", "components, by scale", "objective, by sweep")
 mark_names <- c("active scale", "suggested scale")

@@ -3,24 +3,24 @@
 #' Draws the scores of [score_path()] against the scale, one panel per metric,
 #' with baselines as horizontal lines.
 #'
-#' @param scores The result of [score_path()].
+#' @param x The result of [score_path()].
 #' @param metrics Columns to show.
 #' @param baselines Named numeric vector, or data frame with a column `method`
 #'   and one column per metric (such as rows of [cluster_scores()]): drawn as
 #'   horizontal lines.
+#' @param ... Not used.
 #' @return A ggplot object with one panel per metric.
 #' @examples
 #' x <- simulate_circles(seed = 1)
 #' path <- pnmf(x, rank = 2, scales = 6, control = pnmf_control(max_outer = 5, tol = 0))
-#' plot_scores(score_path(path, attr(x, "circle")), baselines = c(NMF = 0.5))
+#' plot(score_path(path, attr(x, "circle")), baselines = c(NMF = 0.5))
 #' @export
-plot_scores <- function(scores, metrics = c("ari", "nmi", "purity", "accuracy"), baselines = NULL) {
-    if (!is.data.frame(scores) || !("t" %in% names(scores))) {
-        stop_pnmf("'scores' must be a data frame with a column t, as score_path() returns, not ", describe(scores))
-    }
+plot.path_scores <- function(x, metrics = c("ari", "nmi", "purity", "accuracy"), baselines = NULL, ...) {
+    assert_no_dots(...)
+    scores <- x
     unknown <- setdiff(metrics, setdiff(names(scores), "t"))
     if (length(metrics) == 0L || length(unknown) > 0L) {
-        stop_pnmf("'metrics' must be columns of 'scores', not \"", unknown[1], "\"")
+        stop_pnmf("'metrics' must be columns of 'x', not \"", unknown[1], "\"")
     }
     long <- do.call(rbind, lapply(metrics, function(m) data.frame(t = scores$t, metric = m, score = scores[[m]])))
     long$metric <- factor(long$metric, metrics)

@@ -8,7 +8,7 @@
 #' @param k Number of smallest eigenvalues per scale; `NULL` means all.
 #' @param t Which scales; `NULL` means all.
 #' @return A data frame with `t`, `index` (1 is the smallest) and `eigenvalue`.
-#' @seealso [plot_spectrum()], [laplacian_spectrum()]
+#' @seealso [plot()][plot.eigenvalue_paths], [laplacian_spectrum()]
 #' @examples
 #' scales <- persistence_scales(simulate_circles(seed = 1))
 #' paths <- eigenvalue_paths(scales, k = 5, t = 75:80)
@@ -23,5 +23,6 @@ eigenvalue_paths <- function(scales, k = 10, t = NULL, alpha = NULL) {
         # One zero per component: nothing to compute while there are k components.
         if (scales$betti0[s] >= k) numeric(k) else laplacian_spectrum(scales, s, k, alpha)
     })
-    data.frame(t = rep(t, each = k), index = rep(seq_len(k), length(t)), eigenvalue = unlist(eigenvalues))
+    paths <- data.frame(t = rep(t, each = k), index = rep(seq_len(k), length(t)), eigenvalue = unlist(eigenvalues))
+    structure(paths, class = c("eigenvalue_paths", "data.frame"))
 }

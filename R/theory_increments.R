@@ -17,7 +17,7 @@
 #'   with one row for each `pair` (`"threshold_laplacian"`,
 #'   `"laplacian_embedding"`, `"threshold_embedding"`), Pearson's `r` and its
 #'   two-sided `p`, both `NA` if one of the two is constant.
-#' @seealso [increment_bounds()], [plot_increments()], [laplacian_lipschitz()]
+#' @seealso [increment_bounds()], [plot()][plot.increments], [laplacian_lipschitz()]
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 20,
 #'              control = pnmf_control(max_outer = 10, tol = 0))
@@ -36,10 +36,11 @@ increments <- function(path, threads = default_threads(), reduction = NULL) {
         before <<- H
         step
     }, numeric(1))
-    data.frame(
+    steps <- data.frame(
         t = later, d_threshold = diff(thresholds(path)),
         d_laplacian = laplacian_steps(path@scales, path@parameters$alpha, threads), d_embedding = d_embedding
     )
+    structure(steps, class = c("increments", "data.frame"))
 }
 
 #' @rdname increments

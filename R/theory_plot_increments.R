@@ -6,22 +6,22 @@
 #' others and then determine the correlation alone. `log = TRUE` makes the other
 #' scales visible.
 #'
-#' @param path A [pNMFPath-class] with at least four scales, a Seurat object or
-#'   SingleCellExperiment that contains one, or what [increments()] returns.
+#' @param x The result of [increments()], for at least four scales.
 #' @param log Use logarithmic axes, leaving out increments of zero? Otherwise the
 #'   least-squares line is drawn. The correlations are always those of the
 #'   increments themselves.
-#' @param reduction Name of the path, if the object holds several.
+#' @param ... Not used.
 #' @return A ggplot object.
 #' @seealso [increment_correlations()]
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 20,
 #'              control = pnmf_control(max_outer = 10, tol = 0))
-#' plot_increments(path)
+#' plot(increments(path))
 #' @importFrom ggplot2 .data
 #' @export
-plot_increments <- function(path, log = FALSE, reduction = NULL) {
-    steps <- as_increments(path, reduction = reduction)
+plot.increments <- function(x, log = FALSE, ...) {
+    assert_no_dots(...)
+    steps <- x
     log <- assert_flag(log, "log")
     points <- increment_points(steps, increment_titles(increment_correlations(steps)))
     if (log) points <- points[points$x > 0 & points$y > 0, , drop = FALSE]

@@ -4,21 +4,18 @@
 #' the number of connected components, so the line of the j-th eigenvalue begins
 #' at the first scale with fewer than j components.
 #'
-#' @inheritParams eigenvalue_paths
-#' @param t Scales to show; `NULL` means all scales, or 100 evenly spread ones
-#'   if there are more.
+#' @param x The result of [eigenvalue_paths()].
+#' @param ... Not used.
 #' @return A ggplot object.
 #' @seealso [eigenvalue_paths()]
 #' @examples
-#' plot_spectrum(persistence_scales(simulate_circles(seed = 1)), k = 8, t = 60:80)
+#' scales <- persistence_scales(simulate_circles(seed = 1))
+#' plot(eigenvalue_paths(scales, k = 8, t = 60:80))
 #' @importFrom ggplot2 .data
 #' @export
-plot_spectrum <- function(scales, k = 10, t = NULL, alpha = NULL) {
-    if (is.null(t)) {
-        total <- length(as_scales(scales)$threshold)
-        t <- unique(round(seq(1, total, length.out = min(total, 100L))))
-    }
-    paths <- eigenvalue_paths(scales, k, t, alpha)
+plot.eigenvalue_paths <- function(x, ...) {
+    assert_no_dots(...)
+    paths <- x
     positive <- paths[paths$eigenvalue > 0, , drop = FALSE]
     if (nrow(positive) == 0L) {
         stop_pnmf("'k' must exceed the number of components at one of the scales: the ", max(paths$index),

@@ -27,7 +27,7 @@ seconds <- system.time(path <- pnmf(x, rank = 10))[["elapsed"]]
 print(path)
 writeLines(sprintf("fitted in %.1f seconds", seconds))
 save_plot(plot(path), "path.png", width = 10)
-save_plot(plot_objective(path), "objective.png")
+save_plot(plot(path, "objective"), "objective.png")
 
 say("3. Clusters that persist along the scales; nobody says how many.")
 seconds <- system.time(found <- persistent_clusters(path))[["elapsed"]]

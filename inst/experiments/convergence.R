@@ -24,7 +24,7 @@ print_table(do.call(rbind, rows), "convergence", settings, digits = 8)
 print(format(objective(paths$authors), digits = 10), row.names = FALSE)
 
 records <- do.call(rbind, lapply(names(paths), function(solver) {
-    record <- plot_objective(paths[[solver]])$data
+    record <- plot(paths[[solver]], "objective")$data
     letters <- c("objective by sweep" = "(a)", "log10 relative decrease by sweep" = "(b)",
                  "objective by update" = "(c)")
     data.frame(solver = solver, record, title = paste(solver, letters[as.character(record$panel)], record$panel))

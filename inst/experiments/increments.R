@@ -20,4 +20,4 @@ if (!is.null(paths$published)) {
     writeLines(sprintf("solver \"authors\" against the published path: largest difference %.2g", difference))
 }
 last <- names(paths)[length(paths)]
-save_figure(plot_increments(steps[[last]]), "increments", settings, width = 10, height = 3.8)
+save_figure(plot(steps[[last]]), "increments", settings, width = 10, height = 3.8)

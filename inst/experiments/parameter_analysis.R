@@ -17,5 +17,5 @@ for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets 
     })
     writeLines("mean over the other two penalties:")
     print(do.call(rbind, effect), row.names = FALSE, digits = 3)
-    save_figure(plot_parameter_radar(results) + ggtitle(name), paste0("parameter_analysis_", name), settings, 9, 4.5)
+    save_figure(plot(results) + ggtitle(name), paste0("parameter_analysis_", name), settings, 9, 4.5)
 }

@@ -237,7 +237,8 @@ bad_container_calls <- function() {
     bad_calls(
         PNMFPath = list(object = PNMFPath(1), object = PNMFPath(NULL), object = PNMFPath(path)),
         "PNMFPath<-" = list(object = `PNMFPath<-`(x, value = path)),
-        SetPNMFScale = list(object = SetPNMFScale(x, 1), t = SetPNMFScale(path, 99)),
+        SetPNMFScale = list(object = SetPNMFScale(x, 1), value = SetPNMFScale(path, 99)),
+        "active_scale<-" = list(object = `active_scale<-`(x, value = 1), value = `active_scale<-`(path, value = 99)),
         PNMFReductions = list(object = PNMFReductions("a")),
         FindPNMFClusters = list(object = FindPNMFClusters(list())),
         runPNMF = list(x = runPNMF(x), x = runPNMF(NULL), x = runPNMF("a")),
@@ -263,7 +264,7 @@ bad_seurat_calls <- function() {
         ),
         PNMFPath = list(reduction = PNMFPath(seurat(), reduction = "umap"), reduction = PNMFPath(seurat(), 1)),
         "PNMFPath<-" = list(value = `PNMFPath<-`(seurat(), value = 1), value = `PNMFPath<-`(seurat(), value = path)),
-        SetPNMFScale = list(t = SetPNMFScale(seurat(), 99), t = SetPNMFScale(seurat(), "1")),
+        SetPNMFScale = list(value = SetPNMFScale(seurat(), 99), value = SetPNMFScale(seurat(), "1")),
         PNMFReductions = list(scales = PNMFReductions(seurat(), 99), scales = PNMFReductions(seurat(), 2:1)),
         FindPNMFClusters = list(
             scales = FindPNMFClusters(seurat(), 0), resolution = FindPNMFClusters(seurat(), resolution = -1),
@@ -285,7 +286,7 @@ bad_sce_calls <- function() {
         ),
         PNMFPath = list(name = PNMFPath(sce(), name = "UMAP"), name = PNMFPath(sce(), name = 1)),
         "PNMFPath<-" = list(value = `PNMFPath<-`(sce(), value = 1)),
-        SetPNMFScale = list(t = SetPNMFScale(sce(), 99)),
+        SetPNMFScale = list(value = SetPNMFScale(sce(), 99)),
         PNMFReductions = list(scales = PNMFReductions(sce(), c(1, 1))),
         FindPNMFClusters = list(k = FindPNMFClusters(sce(), k = 0), scales = FindPNMFClusters(sce(), "a", k = 2))
     )

@@ -31,3 +31,8 @@ grouped_embedding <- function(sizes = c(20, 15, 10), spread = 0.1, seed = 1) {
     noise <- with_random_state(seed, matrix(stats::runif(2 * length(group), 0, spread), ncol = 2))
     structure(5 * centers[group, ] + noise, group = group)
 }
+
+at_scale <- function(object, t) {
+    active_scale(object) <- t
+    object
+}

@@ -83,13 +83,14 @@ test_that("names are made unique, and missing ones made up", {
     expect_identical(dimnames(path)[[1]][1:2], c("feature1", "feature2"))
 })
 
-test_that("paths carry the version that made them, and update_path() brings them up to date", {
+test_that("paths carry the version that made them, and updateObject() brings them up to date", {
+    skip_if_not_installed("BiocGenerics")
     path <- small_path()
     installed <- as.character(utils::packageVersion("pNMF"))
     expect_identical(path@version, installed)
     path@version <- "0.0.1"
-    expect_identical(update_path(path)@version, installed)
+    expect_identical(BiocGenerics::updateObject(path)@version, installed)
     path@H[[1]][1] <- NA
-    expect_error(update_path(path), "non-finite")
-    expect_error(update_path(list()), "'path' must be a pNMFPath object.*pnmf\\(\\)", class = "pnmf_error")
+    expect_error(updated_path(path), "non-finite")
+    expect_error(updated_path(list()), "'path' must be a pNMFPath object.*pnmf\\(\\)", class = "pnmf_error")
 })

@@ -34,7 +34,7 @@ test_that("embeddings beyond 'memory' stay in files, have the same numbers, and 
 
     file <- tempfile()
     saveRDS(stored, file)
-    again <- update_path(readRDS(file))
+    again <- updated_path(readRDS(file))
     expect_identical(embedding(again, 3), embedding(memory, 3))
     unlink(dirname(DelayedArray::seedApply(again@H[[1]], DelayedArray::path)[[1]]), recursive = TRUE)
     expect_error(embedding(again, 1), "'path' keeps its embeddings in files that cannot be read", class = "pnmf_error")

@@ -34,5 +34,5 @@ test_that("the hosts answer in their own words", {
 
 test_that("other functions name what they know", {
     path <- synthetic_path(list(grouped_embedding(), grouped_embedding(seed = 2)))
-    refused(SetPNMFScale(path, 1, scale = 2), "unknown argument 'scale': known arguments are object, t")
+    refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
 })

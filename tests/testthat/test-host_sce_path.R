@@ -16,7 +16,7 @@ test_that("the path follows subsetting, of cells in any order and of features", 
     cells <- c(50, 3, 77, 21)
     expect_path_of(sce[, cells], original, cells)
     expect_path_of(sce[1:5, cells][, 2:3], original, cells[2:3])
-    expect_path_of(SetPNMFScale(sce, 4)[, cells], original, cells)
+    expect_path_of(at_scale(sce, 4)[, cells], original, cells)
 })
 
 test_that("the path follows cbind() of parts of one object, and is kept once", {
@@ -25,7 +25,7 @@ test_that("the path follows cbind() of parts of one object, and is kept once", {
     joined <- BiocGenerics::cbind(sce[, 60:31], sce[, 1:10])
     expect_path_of(joined, original, c(60:31, 1:10))
     expect_s3_class(SingleCellExperiment::reducedDim(joined, "PNMF"), "reduced.dim.matrix")
-    expect_identical(names(S4Vectors::metadata(SetPNMFScale(joined, 2))), "PNMF")
+    expect_identical(names(S4Vectors::metadata(at_scale(joined, 2))), "PNMF")
 })
 
 test_that("cells of two different fits have no common path", {
@@ -57,16 +57,16 @@ test_that("the path survives saveRDS()", {
     expect_identical(PNMFPath(readRDS(file)), PNMFPath(sce))
 })
 
-test_that("SetPNMFScale() changes the active scale and nothing else", {
+test_that("active_scale() <- changes the active scale and nothing else", {
     sce <- sce_with_path()
     path <- PNMFPath(sce)
-    changed <- SetPNMFScale(sce, 3)
+    changed <- at_scale(sce, 3)
     embedding <- SingleCellExperiment::reducedDim(changed, "PNMF")
     expect_identical(unname(unclass(embedding)[, ]), unname(embedding(path, 3)))
     expect_identical(attr(embedding, "basis"), loading(path, 3))
     expect_identical(attr(embedding, "scale"), 3L)
-    expect_identical(SetPNMFScale(PNMFPath(changed), 1), path)
-    expect_equal(SetPNMFScale(changed, 1), sce)
+    expect_identical(at_scale(PNMFPath(changed), 1), path)
+    expect_equal(at_scale(changed, 1), sce)
 })
 
 test_that("PNMFReductions() adds one reduced dimension per chosen scale", {
@@ -123,7 +123,7 @@ test_that("bad arguments are named", {
     expect_error(PNMFPath(lost), "lost the path named \"PNMF\"", class = "pnmf_error")
     expect_error(PNMFPath(sce) <- 1, "'value' must be a pNMFPath", class = "pnmf_error")
     for (t in list(0, 6, "a")) {
-        expect_error(SetPNMFScale(sce, t), "'t' must be a whole number between 1 and 5", class = "pnmf_error")
+        expect_error(at_scale(sce, t), "'value' must be a whole number between 1 and 5", class = "pnmf_error")
     }
     expect_error(PNMFReductions(sce, 9), "'scales' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(sce, scales = 9, k = 2), "'scales' must be", class = "pnmf_error")
@@ -145,7 +145,7 @@ test_that("a new fit removes what the earlier one left, and says so", {
 
 test_that("the active scale travels with the object, and a subset says that it is one", {
     skip_if_not_installed("SingleCellExperiment")
-    sce <- SetPNMFScale(sce_with_path(), 4)
+    sce <- at_scale(sce_with_path(), 4)
     file <- tempfile(fileext = ".rds")
     saveRDS(sce, file)
     renamed <- sce

@@ -25,10 +25,10 @@ test_that("the path follows RenameCells(), also after subset() and at another sc
     original <- PNMFPath(object)
     renamed <- SeuratObject::RenameCells(object, add.cell.id = "batch")
     expect_path_of(renamed, original, colnames(object))
-    part <- subset(SetPNMFScale(object, 4), cells = colnames(object)[c(4, 90, 17)])
+    part <- subset(at_scale(object, 4), cells = colnames(object)[c(4, 90, 17)])
     both <- SeuratObject::RenameCells(part, new.names = c("x", "y", "z"))
     expect_path_of(both, original, colnames(part))
-    again <- SeuratObject::RenameCells(SetPNMFScale(renamed, 2), add.cell.id = "again")
+    again <- SeuratObject::RenameCells(at_scale(renamed, 2), add.cell.id = "again")
     expect_path_of(again, original, colnames(object))
 })
 
@@ -82,18 +82,18 @@ test_that("a path fitted outside can be put into an object", {
     expect_identical(SeuratObject::Embeddings(object, "outside")[, 1], embedding(path, 1)[colnames(object), 1])
 })
 
-test_that("SetPNMFScale() changes the active scale and nothing else", {
+test_that("active_scale() <- changes the active scale and nothing else", {
     object <- seurat_with_path()
     path <- PNMFPath(object)
-    changed <- SetPNMFScale(object, 3)
+    changed <- at_scale(object, 3)
     reduction <- changed[["pnmf"]]
     expect_identical(unname(SeuratObject::Embeddings(reduction)), unname(embedding(path, 3)))
     expect_identical(unname(SeuratObject::Loadings(reduction)), unname(loading(path, 3)))
     expect_equal(SeuratObject::Stdev(reduction), unname(factor_weights(path, 3)))
     expect_identical(dimnames(SeuratObject::Embeddings(reduction)),
                      dimnames(SeuratObject::Embeddings(object[["pnmf"]])))
-    expect_identical(SetPNMFScale(PNMFPath(changed), 1), path)
-    expect_identical(SetPNMFScale(changed, 1)[["pnmf"]], object[["pnmf"]])
+    expect_identical(at_scale(PNMFPath(changed), 1), path)
+    expect_identical(at_scale(changed, 1)[["pnmf"]], object[["pnmf"]])
 })
 
 test_that("PNMFReductions() adds one reduction per chosen scale, without copies of the path", {
@@ -121,7 +121,7 @@ test_that("FindPNMFClusters() writes Seurat's clusters of every scale and leaves
     columns <- setdiff(names(clustered[[]]), names(object[[]]))
     expect_identical(columns, c("pnmf_scale.1", "pnmf_scale.4"))
     expect_identical(SeuratObject::Idents(clustered), SeuratObject::Idents(object))
-    by_hand <- Seurat::FindNeighbors(SetPNMFScale(object, 4), reduction = "pnmf", dims = 1:4, verbose = FALSE)
+    by_hand <- Seurat::FindNeighbors(at_scale(object, 4), reduction = "pnmf", dims = 1:4, verbose = FALSE)
     by_hand <- Seurat::FindClusters(by_hand, resolution = 0.5, verbose = FALSE)
     expect_equal(as.character(clustered$pnmf_scale.4), as.character(by_hand$seurat_clusters))
     expect_gt(cluster_scores(object$truth, clustered$pnmf_scale.1)[["ari"]], 0.9)
@@ -156,9 +156,9 @@ test_that("bad arguments are named", {
     expect_error(PNMFPath(1), "'object' must be a Seurat object or a SingleCellExperiment", class = "pnmf_error")
     expect_error(PNMFPath(object) <- 3, "'value' must be a pNMFPath object", class = "pnmf_error")
     for (t in list(0, 6, 1.5, NA, "1", NULL)) {
-        expect_error(SetPNMFScale(object, t), "'t' must be a whole number between 1 and 5", class = "pnmf_error")
+        expect_error(at_scale(object, t), "'value' must be a whole number between 1 and 5", class = "pnmf_error")
     }
-    expect_error(SetPNMFScale(1, 1), "must be a Seurat object", class = "pnmf_error")
+    expect_error(at_scale(1, 1), "must be a Seurat object", class = "pnmf_error")
     expect_error(PNMFReductions(object, 6), "'scales' must be whole numbers between 1 and 5, not 6",
                  class = "pnmf_error")
     expect_error(PNMFReductions(object, c(2, 1)), "ascending", class = "pnmf_error")
@@ -190,7 +190,7 @@ test_that("a new fit removes what the earlier one left, and says so", {
 
 test_that("the active scale travels with the object, and a subset says that it is one", {
     skip_if_not_installed("Seurat")
-    object <- SetPNMFScale(seurat_with_path(), 4)
+    object <- at_scale(seurat_with_path(), 4)
     file <- tempfile(fileext = ".rds")
     saveRDS(object, file)
     for (held in list(object, readRDS(file), subset(object, cells = colnames(object)[5:40]),
@@ -201,7 +201,7 @@ test_that("the active scale travels with the object, and a subset says that it i
     }
     expect_output(print(PNMFPath(subset(object, cells = colnames(object)[5:40]))),
                   "36 cells \\(a subset of the 120 fitted\\).*objective of the whole fit")
-    marks <- ggplot2::ggplot_build(plot_overview(object, suggested = NA))$data[[4]]
+    marks <- ggplot2::ggplot_build(plot(PNMFPath(object), suggested = NA))$data[[4]]
     expect_identical(marks$xintercept[2], 4)
     other <- SeuratObject::RenameCells(object, add.cell.id = "b")
     expect_error(as_path(merge(object, other, add.cell.ids = c("x", "y"))), "object has no pNMF path",

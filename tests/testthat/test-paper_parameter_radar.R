@@ -12,7 +12,7 @@ polygons_of <- function(plot) {
 
 test_that("there is one five-cornered polygon per combination, in the panel of its lambda_graph", {
     results <- some_results()
-    plot <- plot_parameter_radar(results)
+    plot <- plot.parameter_analysis(results)
     expect_s3_class(plot, "ggplot")
     drawn <- polygons_of(plot)
     expect_identical(nrow(drawn), 5L * nrow(results))
@@ -25,7 +25,7 @@ test_that("there is one five-cornered polygon per combination, in the panel of i
 
 test_that("a corner's distance from the centre is its score, the first one straight up", {
     results <- some_results()
-    drawn <- polygons_of(plot_parameter_radar(results))
+    drawn <- polygons_of(plot.parameter_analysis(results))
     drawn <- drawn[order(drawn$group), ]
     scores <- as.vector(t(as.matrix(results[c("ari", "nmi", "purity", "accuracy", "average")])))
     # sqrt(sin^2 + cos^2) is 1 to rounding
@@ -38,7 +38,7 @@ test_that("a corner's distance from the centre is its score, the first one strai
 test_that("scores below zero are drawn at the centre, and nothing is dropped with a warning", {
     results <- some_results()
     results$ari[1] <- -0.2
-    plot <- plot_parameter_radar(results)
+    plot <- plot.parameter_analysis(results)
     expect_no_warning(ggplot2::ggplot_build(plot))
     first <- subset(polygons_of(plot), group == 1)[1, ]
     expect_identical(c(first$x, first$y), c(0, 0))
@@ -46,21 +46,21 @@ test_that("scores below zero are drawn at the centre, and nothing is dropped wit
 
 test_that("bad input is refused", {
     results <- some_results()
-    expect_error(plot_parameter_radar(3), "'results' must be a data frame", class = "pnmf_error")
-    expect_error(plot_parameter_radar(results[0, ]), "'results' must be a data frame", class = "pnmf_error")
-    expect_error(plot_parameter_radar(results[-4]), "it lacks ari", class = "pnmf_error")
+    expect_error(plot.parameter_analysis(3), "'x' must be a data frame", class = "pnmf_error")
+    expect_error(plot.parameter_analysis(results[0, ]), "'x' must be a data frame", class = "pnmf_error")
+    expect_error(plot.parameter_analysis(results[-4]), "it lacks ari", class = "pnmf_error")
     results$nmi[2] <- NA
-    expect_error(plot_parameter_radar(results), "'results\\$nmi' must be finite numbers", class = "pnmf_error")
+    expect_error(plot.parameter_analysis(results), "'x\\$nmi' must be finite numbers", class = "pnmf_error")
 })
 
 test_that("results of a parameter analysis have all columns, as finite numbers", {
     results <- as.data.frame(as.list(stats::setNames(1:8 / 8, c(penalty_names, radar_scores))))
     expect_identical(assert_parameter_results(results), results)
-    expect_refused(assert_parameter_results(results[0, ]), "'results' must be a data frame")
-    expect_refused(assert_parameter_results(as.list(results)), "'results' must be a data frame")
+    expect_refused(assert_parameter_results(results[0, ]), "'x' must be a data frame")
+    expect_refused(assert_parameter_results(as.list(results)), "'x' must be a data frame")
     expect_refused(assert_parameter_results(results[-(4:5)]), "it lacks ari, nmi")
     expect_refused(assert_parameter_results(utils::modifyList(results, list(nmi = "high"))),
-            "'results\\$nmi' must be finite numbers, not \"high\"")
+            "'x\\$nmi' must be finite numbers, not \"high\"")
     expect_refused(assert_parameter_results(utils::modifyList(results, list(ari = NaN, nmi = Inf))),
             "'results\\$ari' must be finite numbers, not NaN")
 })

@@ -253,7 +253,7 @@ test_that("objects give and take cells: features are found by name", {
         x <- host_data(object, path, path_name(object))
         new <- object[rev(rownames(object)), 11:30]
         expect_equal(predict(object, new, t = 2), predict(path, x[, 11:30], t = 2), tolerance = 1e-8)
-        expect_equal(predict(SetPNMFScale(object, 3), x[, 1:5]), predict(path, x[, 1:5], t = 3))
+        expect_equal(predict(at_scale(object, 3), x[, 1:5]), predict(path, x[, 1:5], t = 3))
     }
     sce <- sce_with_path()
     few <- sce[setdiff(rownames(sce), rownames(PNMFPath(sce))[1:6]), ]

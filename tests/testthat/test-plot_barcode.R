@@ -29,13 +29,13 @@ test_that("the curve is the number of components at every threshold", {
 
 test_that("the plot is one ggplot with both panels, of scales or of a path", {
     scales <- persistence_scales(simulate_circles(), n_scales = 10)
-    plot <- plot_barcode(scales)
+    plot <- plot(scales)
     expect_s3_class(plot, "ggplot")
     expect_identical(nrow(drawn_panels(plot)$layout$layout), 2L)
     expect_match(plot$labels$caption, "the last scale, at 102")
     expect_s3_class(plot(scales), "ggplot")
     path <- pnmf(simulate_circles(n_noise = 2), rank = 2, scales = 3, control = pnmf_control(max_outer = 1, tol = 0))
-    expect_s3_class(plot_barcode(path), "ggplot")
+    expect_s3_class(plot(path, "barcode"), "ggplot")
 })
 
 test_that("thousands of cells need a few hundred bars, the long ones all among them", {
@@ -52,14 +52,8 @@ test_that("extreme data can be drawn: equal cells, two cells, one scale, ties, o
         persistence_scales(random_cells(10), n_scales = 1), persistence_scales(tied_cells()),
         persistence_scales(random_cells(10), "uniform", metric = "cosine")
     )) {
-        expect_silent(drawn_panels(plot_barcode(scales)))
+        expect_silent(drawn_panels(plot(scales)))
     }
-})
-
-test_that("bad input is refused by name", {
-    expect_error(plot_barcode(1:3), "'scales' must be a persistence_scales object or a pNMFPath, not an integer vector",
-                 class = "pnmf_error")
-    expect_error(plot_barcode(NULL), "'scales'.*not NULL", class = "pnmf_error")
 })
 
 test_that("the axis of components has 1, 2, 5, 10, ... for few cells and powers of ten for many", {

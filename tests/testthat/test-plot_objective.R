@@ -5,7 +5,7 @@ small_fit <- function(record) {
 
 test_that("the panels show the recorded objective, its decrease and every update", {
     path <- small_fit(TRUE)
-    plot <- plot_objective(path)
+    plot <- plot(path, "objective")
     shown <- ggplot2::layer_data(plot, 1)
     expect_identical(nlevels(plot$data$panel), 3L)
     expect_equal(shown$y[shown$PANEL == 1], objective(path)$objective)
@@ -15,9 +15,9 @@ test_that("the panels show the recorded objective, its decrease and every update
 })
 
 test_that("without recorded updates there are two panels", {
-    expect_identical(nlevels(plot_objective(small_fit(FALSE))$data$panel), 2L)
+    expect_identical(nlevels(plot(small_fit(FALSE), "objective")$data$panel), 2L)
 })
 
 test_that("anything but a path is refused", {
-    expect_error(plot_objective(1), "'path' must be a pNMFPath", class = "pnmf_error")
+    expect_error(plot(small_fit(FALSE), "loss"), "'what' must be one of", class = "pnmf_error")
 })

@@ -37,9 +37,9 @@ test_that("the barcode of thousands of cells is thinned to 2,000 bars, the short
 test_that("the overview says when it draws a part of the bars, and numbers them as they are", {
     path <- synthetic_path(list(grouped_embedding(), grouped_embedding(seed = 2)))
     path@scales$mst <- data.frame(i = 1L, j = 2L, length = seq_len(2999) / 1000)
-    expect_identical(plot_overview(path, suggested = NA)$labels$caption, "2000 of 3000 bars are drawn")
+    expect_identical(plot(path, suggested = NA)$labels$caption, "2000 of 3000 bars are drawn")
     bars <- overview_barcode(path)
     expect_identical(range(bars$y), c(1L, 3000L))
     path@scales$mst <- path@scales$mst[1:50, ]
-    expect_null(plot_overview(path, suggested = NA)$labels$caption)
+    expect_null(plot(path, suggested = NA)$labels$caption)
 })

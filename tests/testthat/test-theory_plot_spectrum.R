@@ -2,7 +2,7 @@ few_scales <- function() persistence_scales(simulate_circles(n_per_circle = 6, n
 
 test_that("the positive eigenvalues are drawn, one line each", {
     scales <- few_scales()
-    plot <- plot_spectrum(scales, k = 5)
+    plot <- plot(eigenvalue_paths(scales, k = 5))
     expect_s3_class(plot, "ggplot")
     paths <- eigenvalue_paths(scales, k = 5)
     expect_equal(plot$data, paths[paths$eigenvalue > 0, ])
@@ -11,18 +11,8 @@ test_that("the positive eigenvalues are drawn, one line each", {
     expect_identical(nrow(built$data[[1]]), nrow(plot$data))
 })
 
-test_that("paths are accepted, and many scales are thinned to 100", {
-    x <- simulate_circles(n_per_circle = 30, n_noise = 2, seed = 1)
-    path <- pnmf(x, rank = 2, control = pnmf_control(max_outer = 1, tol = 0))
-    drawn <- unique(plot_spectrum(path, k = 100)$data$t)
-    expect_lte(length(drawn), 100)
-    expect_true(n_scales(path) %in% drawn)
-})
-
 test_that("spectra without a positive eigenvalue and bad input are refused", {
     scales <- few_scales()
-    expect_error(plot_spectrum(scales, k = 3, t = 1:10), "'k' must exceed the number of components",
+    expect_error(plot(eigenvalue_paths(scales, k = 3, t = 1:10)), "'k' must exceed the number of components",
                  class = "pnmf_error")
-    expect_error(plot_spectrum("a"), "'scales' must be", class = "pnmf_error")
-    expect_error(plot_spectrum(scales, k = 0), "'k'", class = "pnmf_error")
 })
