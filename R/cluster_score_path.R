@@ -48,7 +48,8 @@ score_clusters <- function(clusters, classes) {
     scores <- vapply(clusters, function(labels) cluster_scores(classes, labels), numeric(4))
     scores <- data.frame(t = scale_numbers(clusters), t(scores), row.names = NULL)
     scores$average <- rowMeans(scores[, c("ari", "nmi", "purity", "accuracy")])
-    structure(scores, class = c("path_scores", "data.frame"))
+    class(scores) <- c("path_scores", "data.frame")
+    scores
 }
 
 #' @rdname score_path

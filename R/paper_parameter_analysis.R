@@ -46,7 +46,9 @@ parameter_analysis <- function(x, truth, lambdas = c(0.1, 1, 10), t = 1, k = NUL
     tasks <- lapply(seq_len(nrow(grid)), function(i) as.list(grid[i, ]))
     scores <- run_independent(tasks, score_penalties, BPPARAM, x = x, truth = truth, settings = settings)
     scores <- data.frame(do.call(rbind, scores))
-    structure(data.frame(grid, scores, average = rowMeans(scores)), class = c("parameter_analysis", "data.frame"))
+    results <- data.frame(grid, scores, average = rowMeans(scores))
+    class(results) <- c("parameter_analysis", "data.frame")
+    results
 }
 
 penalty_names <- c("lambda_graph", "lambda_smooth", "lambda_anchor")

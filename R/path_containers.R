@@ -19,6 +19,14 @@ as_path <- function(object, reduction = NULL, arg = "path") {
     PNMFPath(object, path_name(object, reduction))
 }
 
+as_scales.default <- function(scales) {
+    if (!is(scales, "pNMFPath") && !is_host(scales)) assert_scales(scales, "scales")
+    path <- as_path(scales)
+    found <- path@scales
+    found$alpha <- path@parameters$alpha
+    as_scales(found)
+}
+
 # Name of the reduction that holds the path: the given name, the only one, or the default name of a fit.
 path_name <- function(object, reduction = NULL, arg = "reduction") {
     if (!is.null(reduction)) return(assert_string(reduction, arg))

@@ -5,9 +5,11 @@
 #' threshold. `laplacian()` returns `D - A`. `laplacian_spectrum()` returns the
 #' smallest `k` eigenvalues; zero appears exactly once per connected component.
 #'
-#' @param scales A [persistence_scales()] object.
+#' @param scales A [persistence_scales()] object, a [pNMFPath-class], or a Seurat
+#'   object or SingleCellExperiment that contains a path.
 #' @param t The scale: a whole number, 1 is the finest.
-#' @param alpha Decay of the weights, positive.
+#' @param alpha Decay of the weights, positive; `NULL` means that of the fit or of
+#'   the scales, and 1.5, as in the paper, if they have none.
 #' @param graph The result of `scale_graph()`.
 #' @param k Number of eigenvalues; `NULL` means all.
 #' @return `scale_graph()`: a list with `adjacency` (sparse symmetric),
@@ -20,10 +22,10 @@
 #' laplacian(graph)[1:3, 1:3]
 #' laplacian_spectrum(scales, t = 75, k = 8)
 #' @export
-scale_graph <- function(scales, t, alpha = 1.5) {
-    assert_scales(scales, "scales")
+scale_graph <- function(scales, t, alpha = NULL) {
+    scales <- as_scales(scales)
     t <- assert_count(t, "t", max = length(scales$threshold))
-    alpha <- assert_number(alpha, "alpha", above = 0)
+    alpha <- graph_decay(scales, alpha)
     threshold <- scales$threshold[t]
     assert_edges_fit(scales, t)
     edges <- edges_at(scales, t)
@@ -33,6 +35,20 @@ scale_graph <- function(scales, t, alpha = 1.5) {
         dims = c(scales$n_cells, scales$n_cells), dimnames = list(scales$cell_names, scales$cell_names)
     )
     list(adjacency = adjacency, degree = unname(Matrix::rowSums(adjacency)), threshold = threshold)
+}
+
+# The given scales, or those of a path with the decay of its fit; the method for paths is in path_containers.R.
+as_scales <- function(scales) UseMethod("as_scales")
+
+as_scales.persistence_scales <- function(scales) {
+    assert_scales(scales, "scales")
+    assert_graphs(scales, "scales")
+    scales
+}
+
+graph_decay <- function(scales, alpha) {
+    if (is.null(alpha)) alpha <- if (is.null(scales$alpha)) 1.5 else scales$alpha
+    assert_number(alpha, "alpha", above = 0)
 }
 
 # Duplicates have weight 1 for any threshold, even if its power underflows to zero.
@@ -66,7 +82,8 @@ laplacian <- function(graph) {
 
 #' @rdname scale_graph
 #' @export
-laplacian_spectrum <- function(scales, t, k = NULL, alpha = 1.5) {
+laplacian_spectrum <- function(scales, t, k = NULL, alpha = NULL) {
+    scales <- as_scales(scales)
     graph <- scale_graph(scales, t, alpha)
     n <- scales$n_cells
     k <- if (is.null(k)) n else assert_count(k, "k", max = n)

@@ -15,8 +15,8 @@
 #' xtabs(eigenvalue ~ index + t, paths)
 #' @export
 eigenvalue_paths <- function(scales, k = 10, t = NULL, alpha = NULL) {
-    alpha <- graph_decay(scales, alpha)
     scales <- as_scales(scales)
+    alpha <- graph_decay(scales, alpha)
     k <- if (is.null(k)) scales$n_cells else assert_count(k, "k", max = scales$n_cells)
     t <- if (is.null(t)) seq_along(scales$threshold) else assert_indices(t, "t", length(scales$threshold))
     eigenvalues <- lapply(t, function(s) {
@@ -24,5 +24,6 @@ eigenvalue_paths <- function(scales, k = 10, t = NULL, alpha = NULL) {
         if (scales$betti0[s] >= k) numeric(k) else laplacian_spectrum(scales, s, k, alpha)
     })
     paths <- data.frame(t = rep(t, each = k), index = rep(seq_len(k), length(t)), eigenvalue = unlist(eigenvalues))
-    structure(paths, class = c("eigenvalue_paths", "data.frame"))
+    class(paths) <- c("eigenvalue_paths", "data.frame")
+    paths
 }

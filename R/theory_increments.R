@@ -40,7 +40,8 @@ increments <- function(path, threads = default_threads(), reduction = NULL) {
         t = later, d_threshold = diff(thresholds(path)),
         d_laplacian = laplacian_steps(path@scales, path@parameters$alpha, threads), d_embedding = d_embedding
     )
-    structure(steps, class = c("increments", "data.frame"))
+    class(steps) <- c("increments", "data.frame")
+    steps
 }
 
 #' @rdname increments

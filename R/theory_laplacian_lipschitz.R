@@ -37,8 +37,8 @@
 #' laplacian_lipschitz(scales)
 #' @export
 laplacian_lipschitz <- function(scales, alpha = NULL, threads = default_threads()) {
-    alpha <- graph_decay(scales, alpha)
     scales <- as_scales(scales)
+    alpha <- graph_decay(scales, alpha)
     assert_scales_to_compare(length(scales$threshold), "scales")
     scales$edges <- scale_edges(scales)
     d_threshold <- diff(scales$threshold)
@@ -48,20 +48,6 @@ laplacian_lipschitz <- function(scales, alpha = NULL, threads = default_threads(
         ratio = d_laplacian / d_threshold, bound = interval_bounds(scales, alpha),
         uniform_bound = uniform_lipschitz_bound(scales, alpha)
     )
-}
-
-# The scales of a path, or the given scales.
-as_scales <- function(scales, name = "scales") {
-    if (is(scales, "pNMFPath") || is_host(scales)) scales <- as_path(scales)@scales
-    assert_scales(scales, name)
-    assert_graphs(scales, name)
-    scales
-}
-
-graph_decay <- function(scales, alpha) {
-    if (is_host(scales)) scales <- as_path(scales)
-    if (is.null(alpha)) alpha <- if (is(scales, "pNMFPath")) scales@parameters$alpha else 1.5
-    assert_number(alpha, "alpha", above = 0)
 }
 
 interval_bounds <- function(scales, alpha) {

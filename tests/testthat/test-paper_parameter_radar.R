@@ -56,11 +56,11 @@ test_that("bad input is refused", {
 test_that("results of a parameter analysis have all columns, as finite numbers", {
     results <- as.data.frame(as.list(stats::setNames(1:8 / 8, c(penalty_names, radar_scores))))
     expect_identical(assert_parameter_results(results), results)
-    expect_refused(assert_parameter_results(results[0, ]), "'x' must be a data frame")
-    expect_refused(assert_parameter_results(as.list(results)), "'x' must be a data frame")
+    expect_refused(assert_parameter_results(results[0, ]), "'results' must be a data frame")
+    expect_refused(assert_parameter_results(as.list(results)), "'results' must be a data frame")
     expect_refused(assert_parameter_results(results[-(4:5)]), "it lacks ari, nmi")
     expect_refused(assert_parameter_results(utils::modifyList(results, list(nmi = "high"))),
-            "'x\\$nmi' must be finite numbers, not \"high\"")
+            "'results\\$nmi' must be finite numbers, not \"high\"")
     expect_refused(assert_parameter_results(utils::modifyList(results, list(ari = NaN, nmi = Inf))),
             "'results\\$ari' must be finite numbers, not NaN")
 })

@@ -238,3 +238,15 @@ test_that("scales have a number of edges per threshold, graphs, and positive wei
         expect_refused(assert_scale_weights(changed(gap = bad)), "a positive 'weight' and 'gap'")
     }
 })
+
+test_that("without alpha, the graph of a path is the one that its fit used", {
+    x <- simulate_circles(n_per_circle = 6, seed = 1)
+    path <- pnmf(x, rank = 2, scales = 5, control = pnmf_control(max_outer = 1, tol = 0))
+    expect_equal(path@parameters$alpha, 2)
+    expect_identical(scale_graph(path, 4), scale_graph(path@scales, 4, alpha = 2))
+    expect_identical(laplacian_spectrum(path, 4, 5), laplacian_spectrum(path@scales, 4, 5, alpha = 2))
+    scales <- persistence_scales(x)
+    expect_identical(scale_graph(scales, 20), scale_graph(scales, 20, alpha = 1.5))
+    scales$alpha <- 3
+    expect_identical(scale_graph(scales, 20), scale_graph(scales, 20, alpha = 3))
+})
