@@ -25,12 +25,8 @@ community_tree_cpp <- function(graph, min_size) {
     .Call(`_pNMF_community_tree_cpp`, graph, min_size)
 }
 
-merge_leaves_cpp <- function(graph, leaf, leaves) {
-    .Call(`_pNMF_merge_leaves_cpp`, graph, leaf, leaves)
-}
-
-mean_silhouettes_cpp <- function(points, tree) {
-    .Call(`_pNMF_mean_silhouettes_cpp`, points, tree)
+leaf_weights_cpp <- function(graph, leaf, leaves) {
+    .Call(`_pNMF_leaf_weights_cpp`, graph, leaf, leaves)
 }
 
 effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, threads) {

@@ -1,21 +1,31 @@
 #' @rdname persistent_clusters
-#' @param x A `persistent_clusters` object.
 #' @export
 print.persistent_clusters <- function(x, ...) {
-    n <- nrow(x$clusters)
+    n <- length(x$kept)
     writeLines(c(
         sprintf("persistent_clusters: %d cells, %d scale%s", n, length(x$k), if (length(x$k) == 1L) "" else "s"),
         sprintf("clusters per scale: %s", abbreviated(x$k)),
-        if (x$flat_k == 1L) {
+        if (is.na(x$flat_scale)) {
             "no structure found: one cluster"
         } else {
-            c(sprintf("recommended: %d clusters (scale %d), of %s cells", x$flat_k, x$flat_scale,
-                      abbreviated(sort(tabulate(x$flat), decreasing = TRUE))),
-              sprintf("mean silhouette: %.2f", x$levels$silhouette[x$levels$k == x$flat_k]))
+            c(sprintf("recommended: scale %d, %d clusters of %s cells", x$flat_scale, x$flat_k,
+                      abbreviated(tabulate(x$flat))),
+              support_lines(x))
         },
         "use: x$flat, x$clusters, x$tree, cut(x, k = ), plot(x)"
     ))
     invisible(x)
+}
+
+support_lines <- function(x) {
+    recommended <- x$tree[x$tree$cluster %in% x$flat, , drop = FALSE]
+    if (all(is.na(recommended$p_value))) return("splits not tested: support = TRUE tests them")
+    cuts <- sum(recommended$continuum, na.rm = TRUE)
+    c(sprintf("support of these clusters: %s", abbreviated(sprintf("%.2f", recommended$support))),
+      if (cuts > 0L) {
+          sprintf("%d of them %s cut out of a continuum: stages rather than islands", cuts,
+                  if (cuts == 1L) "is" else "are")
+      })
 }
 
 #' @rdname persistent_clusters
@@ -34,19 +44,18 @@ as.data.frame.persistent_clusters <- function(x, row.names = NULL, optional = FA
 cut.persistent_clusters <- function(x, t = NULL, k = NULL, ...) {
     assert_no_dots(...)
     if (is.null(t) == is.null(k)) stop_pnmf("give either 't' (a scale) or 'k' (a number of clusters)")
-    if (is.null(k)) {
-        labels <- x$clusters[[assert_count(t, "t", max = ncol(x$clusters))]]
+    labels <- if (is.null(k)) {
+        x$clusters[[assert_count(t, "t", max = ncol(x$clusters))]]
     } else {
-        k <- assert_count(k, "k")
-        labels <- labels_of_level(x, k)
+        labels_of_level(x, assert_count(k, "k"))
     }
-    labels <- by_size(labels)
-    names(labels) <- rownames(x$clusters)
-    labels
+    stats::setNames(labels, rownames(x$clusters))
 }
 
 labels_of_level <- function(x, k) {
-    max_k <- max(x$levels$k)
-    if (k > max_k) stop_pnmf("'k' must be at most ", max_k, ", the number of clusters at the finest scale, not ", k)
-    x$members[x$leaf, max_k + 1L - k]
+    max_k <- ncol(x$members)
+    if (k > max_k) stop_pnmf("'k' must be at most ", max_k, ", the largest number of clusters in the tree, not ", k)
+    labels <- rep(NA_integer_, nrow(x$clusters))
+    labels[x$kept] <- x$members[, max_k + 1L - k]
+    labels
 }

@@ -1,9 +1,9 @@
 #' Suggest a scale without labels
 #'
-#' Suggests the scale whose clusters [persistent_clusters()] recommends: those of
-#' the level of the cluster tree with the best silhouette. If several scales are
-#' at that level, the middle one is suggested. This is a heuristic, not a test.
-#' Look at the evidence and at neighbouring scales before you rely on it.
+#' Suggests the scale whose clusters [persistent_clusters()] recommends: those
+#' with the largest modularity. If several scales have these clusters, the middle
+#' one is suggested. This is a heuristic, not a test. Look at the evidence and at
+#' neighbouring scales before you rely on it.
 #'
 #' The function uses no random numbers. If the cells have no structure, no scale
 #' stands out.
@@ -21,7 +21,7 @@
 #'   number of clusters (see `evidence` if no scale has just that many); `n_scales`,
 #'   the number of scales of the path; and `evidence`, a data frame with one row
 #'   per scale: `t`, `threshold`, `components` (of the scale's graph),
-#'   `clusters`, `silhouette` (of its clusters), `suggested`. It has a `print()`
+#'   `clusters`, `modularity` (of its clusters), `suggested`. It has a `print()`
 #'   method, and `plot()` draws the evidence.
 #' @seealso [persistent_clusters()], [suggest_rank()]
 #' @examples
@@ -38,24 +38,23 @@ suggest_scale <- function(path, k = NULL, reduction = NULL, ...) {
     found <- persistent_clusters(path)
     if (!is.null(k)) {
         k <- assert_count(k, "k", min = 2)
-        if (k > max(found$levels$k)) {
-            stop_pnmf("'k' must be at most ", max(found$levels$k), ", the largest number of clusters in the tree, not ",
-                      k)
-        }
+        labels_of_level(found, k)
     }
     t <- if (is.null(k)) found$flat_scale else scale_of_level(found, k)
     evidence <- data.frame(
         t = seq_along(found$k), threshold = found$threshold, components = path@scales$betti0, clusters = found$k,
-        silhouette = found$levels$silhouette[match(found$k, found$levels$k)],
+        modularity = found$modularity,
         suggested = !is.na(t) & seq_along(found$k) == t
     )
     structure(list(t = t, k = if (is.null(k)) found$flat_k else k, n_scales = n_scales(path), evidence = evidence),
               class = "scale_suggestion")
 }
 
+# The middle one of the scales with k clusters, otherwise the one with the nearest number.
 scale_of_level <- function(found, k) {
-    level <- max(found$levels$k) + 1L
-    flat_scale(level - k, level - found$k, found$resolution, found$levels$resolution)
+    off <- abs(log(found$k / k))
+    same <- which(off == min(off))
+    same[(length(same) + 1L) %/% 2L]
 }
 
 warn_of_old_arguments <- function(...) {
@@ -80,7 +79,7 @@ print.scale_suggestion <- function(x, ...) {
     writeLines(c(
         sprintf("suggested scale: %d of %d (threshold %s, %d component%s)", x$t, x$n_scales,
                 format(chosen$threshold, digits = 4), chosen$components, if (chosen$components == 1L) "" else "s"),
-        sprintf("its %d clusters have a mean silhouette of %.2f", chosen$clusters, chosen$silhouette),
+        sprintf("its %d clusters have a modularity of %.2f", chosen$clusters, chosen$modularity),
         "a heuristic: look at plot(x), x$evidence and neighbouring scales"
     ))
     invisible(x)
@@ -89,7 +88,7 @@ print.scale_suggestion <- function(x, ...) {
 #' @rdname suggest_scale
 #' @export
 plot.scale_suggestion <- function(x, ...) {
-    measures <- c(clusters = "clusters", silhouette = "mean silhouette of the clusters")
+    measures <- c(clusters = "clusters", modularity = "modularity of the clusters")
     long <- do.call(rbind, lapply(names(measures), function(m) {
         data.frame(t = x$evidence$t, value = x$evidence[[m]], measure = measures[[m]])
     }))

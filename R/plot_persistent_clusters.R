@@ -21,7 +21,7 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ) +
         ggplot2::geom_text(
             # A line of width w is 0.75 w mm thick.
-            ggplot2::aes(x = .data$start, y = .data$y, label = .data$size), size = 2.8, hjust = 0,
+            ggplot2::aes(x = .data$start, y = .data$y, label = .data$label), size = 2.8, hjust = 0,
             vjust = above_mark(0.375 * (0.6 + 7.4 * bars$size / max(bars$size)))
         ) +
         ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), name = "recommended",
@@ -31,7 +31,7 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
         ggplot2::guides(linewidth = "none") +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
-                      subtitle = "one bar per cluster, as long as it persists, with its number of cells") +
+                      subtitle = "one bar per cluster, as long as it persists, with its number: its cells (its support)") +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),
                        axis.text.y = ggplot2::element_blank(), legend.position = "bottom") +
@@ -63,7 +63,12 @@ cluster_bars <- function(x) {
     flat <- is_recommended(x)
     end <- ifelse(is.na(tree$death), length(x$k) + 1, tree$death)
     data.frame(cluster = tree$cluster, parent = tree$parent, start = tree$birth - 0.5, end = end - 0.5, y = y,
-               size = tree$size, recommended = factor(flat, levels = c(TRUE, FALSE)))
+               size = tree$size, label = bar_labels(tree), recommended = factor(flat, levels = c(TRUE, FALSE)))
+}
+
+bar_labels <- function(tree) {
+    support <- ifelse(is.na(tree$support), "", sprintf(" (%.2f)", tree$support))
+    sprintf("%d: %d%s", tree$cluster, tree$size, support)
 }
 
 # Rows of the tree: every cluster before those inside it, larger siblings first.
@@ -80,13 +85,7 @@ drawn_order <- function(tree) {
 }
 
 # Whether each cluster of the tree is one of the recommended clusters.
-is_recommended <- function(x) {
-    vapply(seq_len(nrow(x$tree)), function(row) {
-        inside <- x$clusters[[x$tree$birth[row]]] == x$tree$cluster[row]
-        labels <- unique(x$flat[inside])
-        length(labels) == 1L && sum(x$flat == labels) == sum(inside)
-    }, logical(1))
-}
+is_recommended <- function(x) !is.na(x$flat_scale) & x$tree$cluster %in% x$flat
 
 # The vertical line from a cluster's end to the bar of its parent.
 cluster_joints <- function(bars) {

@@ -82,26 +82,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// merge_leaves_cpp
-Rcpp::List merge_leaves_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves);
-RcppExport SEXP _pNMF_merge_leaves_cpp(SEXP graphSEXP, SEXP leafSEXP, SEXP leavesSEXP) {
+// leaf_weights_cpp
+Rcpp::NumericMatrix leaf_weights_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves);
+RcppExport SEXP _pNMF_leaf_weights_cpp(SEXP graphSEXP, SEXP leafSEXP, SEXP leavesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type graph(graphSEXP);
     Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type leaf(leafSEXP);
     Rcpp::traits::input_parameter< int >::type leaves(leavesSEXP);
-    rcpp_result_gen = Rcpp::wrap(merge_leaves_cpp(graph, leaf, leaves));
-    return rcpp_result_gen;
-END_RCPP
-}
-// mean_silhouettes_cpp
-Rcpp::NumericVector mean_silhouettes_cpp(Rcpp::NumericMatrix points, Rcpp::List tree);
-RcppExport SEXP _pNMF_mean_silhouettes_cpp(SEXP pointsSEXP, SEXP treeSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type points(pointsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type tree(treeSEXP);
-    rcpp_result_gen = Rcpp::wrap(mean_silhouettes_cpp(points, tree));
+    rcpp_result_gen = Rcpp::wrap(leaf_weights_cpp(graph, leaf, leaves));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -484,8 +473,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_try_checkpoint_cpp", (DL_FUNC) &_pNMF_try_checkpoint_cpp, 2},
     {"_pNMF_similarity_graph_cpp", (DL_FUNC) &_pNMF_similarity_graph_cpp, 3},
     {"_pNMF_community_tree_cpp", (DL_FUNC) &_pNMF_community_tree_cpp, 2},
-    {"_pNMF_merge_leaves_cpp", (DL_FUNC) &_pNMF_merge_leaves_cpp, 3},
-    {"_pNMF_mean_silhouettes_cpp", (DL_FUNC) &_pNMF_mean_silhouettes_cpp, 2},
+    {"_pNMF_leaf_weights_cpp", (DL_FUNC) &_pNMF_leaf_weights_cpp, 3},
     {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 6},
     {"_pNMF_smooth_cells_cpp", (DL_FUNC) &_pNMF_smooth_cells_cpp, 6},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},

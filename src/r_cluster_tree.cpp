@@ -5,15 +5,6 @@
 
 namespace {
 
-pnmf::ClusterTree as_cluster_tree(const Rcpp::List& tree) {
-  const Rcpp::IntegerVector leaf = tree["leaf"], a = tree["a"], b = tree["b"];
-  pnmf::ClusterTree out;
-  out.leaves = tree["leaves"];
-  for (int l : leaf) out.leaf_of_cell.push_back(l - 1);
-  for (R_xlen_t m = 0; m < a.size(); ++m) out.mergers.push_back({a[m] - 1, b[m] - 1, 0.0});
-  return out;
-}
-
 Rcpp::List wrap_mergers(const std::vector<pnmf::Merger>& mergers) {
   Rcpp::IntegerVector a, b;
   Rcpp::NumericVector resolution;
@@ -48,16 +39,10 @@ Rcpp::List community_tree_cpp(SEXP graph, int min_size) {
   return result;
 }
 
-// The mergers of leaves that hold all cells: leaf, one of 1 ... leaves for every cell.
+// leaves x leaves; leaf: one of 1 ... leaves for every cell
 // [[Rcpp::export(rng = false)]]
-Rcpp::List merge_leaves_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves) {
+Rcpp::NumericMatrix leaf_weights_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves) {
   std::vector<int> leaf_of_cell(leaf.begin(), leaf.end());
   for (int& l : leaf_of_cell) --l;
-  return wrap_mergers(pnmf::merge_leaves(*Rcpp::XPtr<pnmf::SimilarityGraph>(graph), leaf_of_cell, leaves));
-}
-
-// points: dimensions x cells; tree: as community_tree_cpp() returns, with a leaf for every cell.
-// [[Rcpp::export(rng = false)]]
-Rcpp::NumericVector mean_silhouettes_cpp(Rcpp::NumericMatrix points, Rcpp::List tree) {
-  return Rcpp::wrap(pnmf::mean_silhouettes(as_dense(points), as_cluster_tree(tree)));
+  return wrap_matrix(pnmf::leaf_weights(*Rcpp::XPtr<pnmf::SimilarityGraph>(graph), leaf_of_cell, leaves));
 }

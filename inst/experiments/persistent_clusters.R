@@ -44,7 +44,7 @@ with_components <- function(path, dimensions) {
 }
 
 scores_of_set <- function(set) {
-    fit_time <- seconds(path <- suppressMessages(pnmf(set$X, scales = 20)))
+    fit_time <- seconds(path <- suppressMessages(pnmf(set$X)))
     cluster_time <- seconds(found <- persistent_clusters(path)) + seconds(suggest_scale(path))
     points <- components(path)
     k <- length(unique(set$y))
@@ -52,7 +52,7 @@ scores_of_set <- function(set) {
     scored <- function(labels) if (is.null(labels)) NA else score(set$y, labels)
     data.frame(
         persistent = score(set$y, found$flat), k = found$flat_k, classes = k,
-        best_level = max(vapply(seq_len(max(found$levels$k)), function(k) score(set$y, cut(found, k = k)), 1)),
+        best_level = max(vapply(seq_len(ncol(found$members)), function(k) score(set$y, cut(found, k = k)), 1)),
         louvain = scored(louvain(points)), seurat = scored(seurat_default(points)), hdbscan = scored(hdbscan(points)),
         kmeans_told_k = score(set$y, cluster_embedding(points, k, n_start = 20)),
         components_10 = score(set$y, with_components(path, 10)),
@@ -62,7 +62,7 @@ scores_of_set <- function(set) {
     )
 }
 
-sets <- labelled_sets(settings, if (settings$full) c(real_sets, "pbmc_facs", "mECS", "Pollen") else "none")
+sets <- labelled_sets(settings, if (settings$full) c(real_sets, "pbmc_facs", "mECS", "Pollen", "RNAmix", "tms_liver", "pollenRG") else "none")
 rows <- lapply(names(sets), function(name) {
     say("%s", name)
     data.frame(set = name, scores_of_set(sets[[name]]))
@@ -102,7 +102,7 @@ joined_types <- function(types, labels) {
 }
 
 level_rows <- function(found, types) {
-    rows <- lapply(found$levels$k, function(k) {
+    rows <- lapply(rev(seq_len(ncol(found$members))), function(k) {
         labels <- cut(found, k = k)
         scales <- which(found$k == k)
         data.frame(k = k, scales = if (length(scales) == 0L) "none" else paste(unique(range(scales)), collapse = "-"),

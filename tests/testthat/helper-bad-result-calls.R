@@ -137,8 +137,9 @@ bad_cluster_calls <- function() {
             path = suggest_scale(1), k = suggest_scale(path, k = 1), k = suggest_scale(path, k = 1e3)
         ),
         persistent_clusters = list(
-            path = persistent_clusters(1), min_size = persistent_clusters(path, min_size = 1),
-            min_size = persistent_clusters(path, min_size = "a")
+            x = persistent_clusters(1), min_size = persistent_clusters(path, min_size = 1),
+            min_size = persistent_clusters(path, min_size = "a"), support = persistent_clusters(path, support = 2),
+            all_splits = persistent_clusters(path, all_splits = NA), seed = persistent_clusters(path, seed = "a")
         )
     )
 }

@@ -16,40 +16,48 @@ clouds <- function(sizes, centers, spread = 1, seed = 1) {
 
 is_nested <- function(fine, coarse) all(tapply(coarse, fine, function(l) length(unique(l))) == 1L)
 
-test_that("clusters nest, their number never rises towards coarse, and the parts have the fixed names", {
+test_that("clusters nest, their number never rises towards coarse, and one numbering holds everywhere", {
     cells <- simulate_cells(seed = 1)
-    path <- suppressMessages(pnmf(normalize_counts(cells$counts, method = "paper"), rank = 6, scales = 15))
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6))
     found <- persistent_clusters(path)
+    scales <- n_scales(path)
     expect_s3_class(found, "persistent_clusters")
-    expect_identical(names(found$clusters), paste0("scale.", 1:15))
+    expect_identical(names(found$clusters), paste0("scale.", seq_len(scales)))
     expect_identical(rownames(found$clusters), colnames(cells$counts))
     expect_identical(found$k, unname(vapply(found$clusters, function(l) length(unique(l)), 1L)))
     expect_false(is.unsorted(rev(found$k)))
-    expect_identical(found$k[15], 1L)
-    for (t in 1:14) expect_true(is_nested(found$clusters[[t]], found$clusters[[t + 1]]))
-    expect_identical(names(found$tree), c("cluster", "parent", "birth", "death", "size", "persistence"))
-    expect_identical(names(found$flat), colnames(cells$counts))
-    expect_identical(found$flat_k, length(unique(found$flat)))
-    # Both levels of the simulation are there, and the coarser one stands out.
+    for (t in seq_len(scales - 1L)) expect_true(is_nested(found$clusters[[t]], found$clusters[[t + 1L]]))
+    expect_identical(names(found$tree), c("cluster", "parent", "birth", "death", "size", "persistence", "support",
+                                          "p_value", "continuum"))
+    # The recommended clusters are those of the recommended scale, numbered by size, with the numbers of the tree.
+    expect_identical(unname(found$flat), found$clusters[[found$flat_scale]])
+    expect_identical(found$k[found$flat_scale], found$flat_k)
+    expect_setequal(found$flat, seq_len(found$flat_k))
+    expect_false(is.unsorted(rev(tabulate(found$flat))))
+    expect_identical(found$tree$size[match(seq_len(found$flat_k), found$tree$cluster)], tabulate(found$flat))
+    # Both levels of the simulation are there.
     expect_identical(cluster_scores(cells$type, cut(found, k = 6))[["ari"]], 1)
     expect_identical(cluster_scores(cells$lineage, cut(found, k = 2))[["ari"]], 1)
-    expect_identical(found$flat, cut(found, k = 2))
+    expect_true(all(found$tree$p_value <= 0.05, na.rm = TRUE))
+    expect_true(all(found$tree$support >= 0 & found$tree$support <= 1))
+    expect_identical(names(found$confidence), colnames(cells$counts))
 })
 
 test_that("every row of the tree is a cluster of the scales between its birth and its death", {
     cells <- simulate_cells(seed = 3)
-    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6, scales = 15)))
+    found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6)))
+    last <- length(found$k)
     tree <- found$tree
     expect_setequal(tree$cluster, unlist(found$clusters))
     for (row in seq_len(nrow(tree))) {
         here <- vapply(found$clusters, function(l) sum(l == tree$cluster[row]), 1L)
-        expect_identical(unname(which(here > 0)), seq(tree$birth[row], min(tree$death[row] - 1L, 15L, na.rm = TRUE)))
+        expect_identical(unname(which(here > 0)), seq(tree$birth[row], min(tree$death[row] - 1L, last, na.rm = TRUE)))
         expect_true(all(here[here > 0] == tree$size[row]))
         if (is.na(tree$parent[row])) next
         parent <- unique(found$clusters[[tree$death[row]]][found$clusters[[tree$birth[row]]] == tree$cluster[row]])
         expect_identical(parent, tree$parent[row])
     }
-    expect_identical(sum(is.na(tree$parent)), 1L)
+    expect_identical(sum(is.na(tree$parent)), found$k[last])
     expect_true(all(tree$persistence >= 0 & tree$persistence <= 1))
 })
 
@@ -101,7 +109,6 @@ test_that("dust is no cluster but belongs to one", {
     found <- persistent_clusters(path_of_points(rbind(points, dust)))
     expect_identical(found$flat_k, 2L)
     expect_false(anyNA(found$clusters))
-    expect_true(all(found$tree$size >= found$min_size))
     # Twelve cells of their own, too few for a cluster, join the nearer of two others.
     sizes <- c(100, 100, 12)
     points <- clouds(sizes, rbind(c(0, 0), c(40, 0), c(60, 0)), spread = c(1, 1, 0.1))
@@ -109,10 +116,9 @@ test_that("dust is no cluster but belongs to one", {
     expect_identical(cluster_scores(rep(c(1, 2, 2), sizes), found$flat)[["ari"]], 1)
 })
 
-test_that("dust joins the leaf with the nearest mean embedding at the finest scale", {
-    fine <- rbind(c(1, 0), c(3, 0), c(0, 1), c(0, 3), c(0.3, 1.9), c(1.8, 0.2))
-    path <- synthetic_path(list(fine, fine[c(1:4, 6, 5), ]))
-    expect_equal(with_dust(list(leaf = c(1, 1, 2, 2, 0, 0), leaves = 2L), path), c(1, 1, 2, 2, 2, 1))
+test_that("dust joins the leaf with the nearest mean", {
+    points <- t(rbind(c(1, 0), c(3, 0), c(0, 1), c(0, 3), c(0.3, 1.9), c(1.8, 0.2)))
+    expect_equal(with_dust(c(1, 1, 2, 2, 0, 0), points), c(1, 1, 2, 2, 2, 1))
 })
 
 test_that("paths of one scale, of equal cells, of few cells and without a graph have an answer", {
@@ -126,7 +132,7 @@ test_that("paths of one scale, of equal cells, of few cells and without a graph 
     no_graph <- pnmf(t(two) - min(two), rank = 2, lambda_graph = 0, scales = 5,
                      control = pnmf_control(max_outer = 2, tol = 0))
     expect_identical(persistent_clusters(no_graph)$flat_k, 2L)
-    expect_error(persistent_clusters(1), "'path' must be a pNMFPath", class = "pnmf_error")
+    expect_error(persistent_clusters(1), "'x' must be a pNMFPath", class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, min_size = 1), "'min_size' must be a whole number",
                  class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, k = 3), "unknown argument 'k'", class = "pnmf_error")
@@ -145,6 +151,7 @@ test_that("a path whose distances were measured in many features is clustered by
 test_that("cut() gives the clusters of a scale or a number of them", {
     cells <- simulate_cells(seed = 1)
     found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6, scales = 10)))
+    expect_identical(unname(cut(found, t = 3)), found$clusters[[3]])
     expect_identical(cluster_scores(cut(found, t = 3), found$clusters[[3]])[["ari"]], 1)
     for (k in seq_len(max(found$k))) expect_identical(length(unique(cut(found, k = k))), k)
     expect_identical(cut(found, k = found$flat_k), found$flat)
@@ -153,24 +160,6 @@ test_that("cut() gives the clusters of a scale or a number of them", {
     expect_error(cut(found, k = 99), "'k' must be at most", class = "pnmf_error")
     expect_error(cut(found, t = 11), "'t' must be a whole number between 1 and 10", class = "pnmf_error")
     expect_identical(as.data.frame(found), found$tree)
-})
-
-# Silhouettes by the definition, with squared distances.
-test_that("silhouettes are those of the definition", {
-    H <- with_random_state(4, matrix(stats::rexp(3 * 30), 3))
-    leaf <- rep(1:3, each = 10)
-    tree <- list(leaves = 3L, leaf = leaf, a = c(1L, 4L), b = c(2L, 3L))
-    by_definition <- function(labels) {
-        d <- as.matrix(stats::dist(t(H)))^2
-        mean(vapply(seq_along(labels), function(i) {
-            own <- setdiff(which(labels == labels[i]), i)
-            a <- mean(d[i, own])
-            b <- min(vapply(setdiff(unique(labels), labels[i]), function(l) mean(d[i, labels == l]), 1))
-            (b - a) / max(a, b)
-        }, 1))
-    }
-    expect_equal(mean_silhouettes_cpp(H, tree), c(by_definition(leaf), by_definition(c(4, 4, 3)[leaf])),
-                 tolerance = 1e-12)
 })
 
 # Average linkage of modularity, merged one by one by the formula.
@@ -187,6 +176,39 @@ test_that("the tree of communities is average linkage by modularity", {
 test_that("a path whose spanning tree names other cells is refused", {
     path <- path_of_points(clouds(c(20, 20), rbind(c(0, 0), c(9, 9))))
     path@scales$mst$i[1] <- dim(path)[2] + 1L
-    expect_error(persistent_clusters(path), "'path' must have a spanning tree of its [0-9]+ cells",
+    expect_error(persistent_clusters(path), "'x' must have a spanning tree of its [0-9]+ cells",
                  class = "pnmf_error")
+})
+
+test_that("scales need no fit: they have the clusters of any path on them", {
+    cells <- simulate_cells(seed = 2)
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 4, control = pnmf_control(max_outer = 2, tol = 0)))
+    scales <- path@scales
+    expect_identical(persistent_clusters(scales)$flat_k, persistent_clusters(path)$flat_k)
+    expect_identical(unname(persistent_clusters(scales)$flat), unname(persistent_clusters(path)$flat))
+    # Without a known penalty, that of a default path is used.
+    bare <- persistence_scales(scales$coordinates, metric = "adaptive", graph = "knn", n_scales = 8)
+    expect_identical(cluster_scores(cells$type, cut(persistent_clusters(bare), k = 6))[["ari"]], 1)
+    expect_error(persistent_clusters(persistence_scales(stats::dist(t(scales$coordinates)))), "coordinates",
+                 class = "pnmf_error")
+})
+
+test_that("cells without counts are in no cluster, and are named", {
+    cells <- simulate_cells(n_cells = 120, seed = 4)
+    x <- as.matrix(normalize_counts(cells$counts, "paper"))
+    x[, c(7, 90)] <- 0
+    path <- suppressWarnings(suppressMessages(pnmf(x, rank = 5)))
+    expect_message(found <- persistent_clusters(path), "cell7 cell90", class = "pnmf_message")
+    empty <- c("cell7", "cell90")
+    expect_identical(names(which(is.na(found$flat))), empty)
+    expect_true(all(is.na(found$clusters[empty, ])) && all(is.na(found$confidence[empty])))
+    expect_identical(sum(tabulate(found$flat)), 118L)
+    expect_identical(found$k, unname(vapply(found$clusters, function(l) length(unique(l[!is.na(l)])), 1L)))
+})
+
+test_that("eight cells of a type of their own among 950 are a cluster if asked for", {
+    points <- clouds(c(600, 342, 8), rbind(rep(0, 10), c(12, rep(0, 9)), c(0, 14, rep(0, 8))))
+    found <- persistent_clusters(path_of_points(points, scales = 6), min_size = 5)
+    expect_identical(as.integer(table(found$clusters$scale.1[943:950])), 8L)
+    expect_identical(sum(found$clusters$scale.1 == found$clusters$scale.1[950]), 8L)
 })

@@ -15,13 +15,12 @@ test_that("the suggested scale has the recommended clusters, and the evidence sh
     expect_identical(evidence$clusters, found$k)
     expect_identical(evidence$threshold, thresholds(path))
     expect_identical(which(evidence$suggested), suggestion$t)
-    expect_identical(which.max(evidence$silhouette), which(evidence$clusters == suggestion$k)[1])
+    expect_identical(evidence$modularity, found$modularity)
     at_six <- suggest_scale(path, k = 6)
     expect_identical(evidence$clusters[at_six$t], 6L)
-    # Six clusters or one, and two are nearer to one.
-    ends <- path[c(1, 12)]
-    expect_identical(suggest_scale(ends)$evidence$clusters, c(6L, 1L))
-    expect_identical(suggest_scale(ends, k = 2)$t, 2L)
+    # Between the numbers of two scales, the nearer one counts.
+    expect_identical(scale_of_level(list(k = c(9L, 6L, 6L, 6L, 2L)), 5), 3L)
+    expect_identical(scale_of_level(list(k = c(9L, 6L, 2L)), 2), 3L)
 })
 
 test_that("nothing but the path decides, and old arguments are told to be unused", {

@@ -9,7 +9,7 @@ test_that("the drawing has one bar per cluster, from its birth to its death, and
     expect_setequal(bars$y[leaves], seq_len(sum(leaves)))
     drawing <- plot(found)
     expect_s3_class(drawing, "ggplot")
-    expect_match(drawing$labels$title, "2 clusters recommended")
+    expect_match(drawing$labels$title, "6 clusters recommended")
     expect_identical(nrow(ggplot2::ggplot_build(drawing)$data[[2]]), nrow(bars))
 })
 

@@ -48,7 +48,7 @@ test_that("what takes long on many cells has a bar that reaches its end", {
     ended(bar_events(persistence_scales(small_data(1))), 4)
     ended(bar_events(persistence_scales(small_data(1), graph = "knn", n_neighbors = 3)), 4)
     ended(bar_events(principal_points(small_data(1), list(verbose = TRUE, threads = 1L))), 1)
-    ended(bar_events(persistent_clusters(path)), 5)
+    ended(bar_events(persistent_clusters(path)), 4)
     ended(bar_events(path_clusters(path, 2)), 4)
     ended(bar_events(predict(path, simulate_circles(seed = 2))), 1)
     ended(bar_events(suggest_rank(small_data(1), ranks = 2:3, n_repeats = 0, control = control)), 2)

@@ -42,15 +42,8 @@ struct ClusterTree {
 };
 ClusterTree substantial_clusters(Index cells, const std::vector<Merger>& mergers, int min_size);
 
-// The mergers of the leaves once every cell is in one: repeatedly merges the two clusters with the largest share
-//   w(a, b) / min(vol(a), vol(b))
-// of the smaller cluster's weight. Modularity divides by both volumes, so it merges two small clusters before it merges
-// a small cluster with the large one next to it. The resolution of a merger is that of modularity, but not above that
-// of the previous merger. leaf_of_cell: each in 0 ... leaves - 1; the graph must be connected.
-std::vector<Merger> merge_leaves(const SimilarityGraph& graph, const std::vector<int>& leaf_of_cell, int leaves);
-
-// Mean silhouette of the cells for every number of clusters from all leaves down to two, in order of the mergers, by
-// squared distances.   points: dimensions x cells; leaf_of_cell: each in 0 ... leaves - 1
-std::vector<double> mean_silhouettes(const Eigen::Ref<const Matrix>& points, const ClusterTree& tree);
+// The weight of the graph between every two leaves; on the diagonal, twice the weight inside a leaf.
+// leaf_of_cell: each in 0 ... leaves - 1
+Matrix leaf_weights(const SimilarityGraph& graph, const std::vector<int>& leaf_of_cell, int leaves);
 
 }  // namespace pnmf

@@ -128,52 +128,16 @@ TEST("a merger below resolution 1 of two clusters of the least size is a split, 
   CHECK(pnmf::substantial_clusters(7, mergers, 4).leaves == 0);
 }
 
-TEST("two far pairs of points have silhouettes near 1, all in one place 0") {
-  Matrix points(1, 4);
-  points << 0, 0.1, 10, 10.1;
-  pnmf::ClusterTree tree;
-  tree.leaves = 2;
-  tree.leaf_of_cell = {0, 0, 1, 1};
-  tree.mergers = {{0, 1, 0.5}};
-  const std::vector<double> apart = pnmf::mean_silhouettes(points, tree);
-  CHECK(apart.size() == 1);
-  CHECK_NEAR(apart[0], 1 - 0.01 / 100.01, 1e-3);
-  CHECK_NEAR(pnmf::mean_silhouettes(Matrix::Zero(1, 4), tree)[0], 0, 0);
-}
-
-TEST("leaves merge by the share of the smaller one's weight: a small one joins its large neighbour first") {
-  // Leaves 0 (large), 1 (small, next to 0), 2 and 3 (small, weakly linked): cells 0-5, 6-7, 8-9, 10-11.
-  const std::vector<int> leaf{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3};
-  std::vector<std::vector<std::pair<int, double>>> links(leaf.size());
-  const auto link = [&](int i, int j, double w) {
-    links[i].push_back({j, w});
-    links[j].push_back({i, w});
-  };
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < i; ++j) link(i, j, 1);
+TEST("the weights between leaves are sums of the weights between their cells") {
+  const Neighborhood cells(3);
+  const pnmf::SimilarityGraph graph = pnmf::shared_neighbors(cells.near, cells.links);
+  const Matrix w = weights(graph);
+  std::vector<int> leaf;
+  for (pnmf::Index i = 0; i < graph.cells(); ++i) leaf.push_back(static_cast<int>(i % 3));
+  const Matrix found = pnmf::leaf_weights(graph, leaf, 3);
+  Matrix expected = Matrix::Zero(3, 3);
+  for (pnmf::Index i = 0; i < w.rows(); ++i) {
+    for (pnmf::Index j = 0; j < w.cols(); ++j) expected(leaf[i], leaf[j]) += w(i, j);
   }
-  for (int i : {6, 8, 10}) link(i, i + 1, 1);
-  link(5, 6, 0.5);
-  link(7, 8, 0.01);
-  link(9, 10, 0.3);
-  pnmf::SimilarityGraph graph;
-  graph.start.push_back(0);
-  for (const auto& cell : links) {
-    for (const auto& edge : cell) {
-      graph.neighbor.push_back(edge.first);
-      graph.weight.push_back(edge.second);
-    }
-    graph.start.push_back(static_cast<Index>(graph.neighbor.size()));
-  }
-  const std::vector<pnmf::Merger> mergers = pnmf::merge_leaves(graph, leaf, 4);
-  CHECK(mergers.size() == 3);
-  CHECK((mergers[0].a == 0 && mergers[0].b == 1));
-  CHECK((mergers[1].a == 2 && mergers[1].b == 3));
-  CHECK((mergers[2].a == 4 && mergers[2].b == 5));
-  CHECK(mergers[0].resolution < 1);
-  for (std::size_t m = 1; m < 3; ++m) CHECK(mergers[m].resolution <= mergers[m - 1].resolution);
-  CHECK(mergers[2].resolution > 0);
-  // Modularity prefers the two small ones, as dividing by the volume of the large one makes its share look faint.
-  const double total = 2 * (15 + 3 + 0.5 + 0.01 + 0.3);
-  CHECK(0.3 * total / (2.31 * 2.3) > 0.5 * total / (30.5 * 2.51));
+  CHECK_NEAR((found - expected).cwiseAbs().maxCoeff(), 0, 1e-12);
 }

@@ -1,0 +1,60 @@
+two_groups <- function(apart, n = 120, seed = 1) {
+    with_random_state(seed, rbind(c(rep(0, n / 2), rep(apart, n / 2)) + stats::rnorm(n), matrix(stats::rnorm(3 * n), 3)))
+}
+halves <- function(points) {
+    leaf <- rep(1:2, each = ncol(points) / 2)
+    graph <- neighbor_graph(points, spanning_tree_cpp(points, "euclidean", numeric(), 1L)$edges)
+    list(leaves = 2L, leaf = leaf, a = 1L, b = 2L, at = 1L, weight = leaf_weights_cpp(graph, leaf, 2L))
+}
+
+test_that("a gap has a small p-value and support, the halves of one cloud have neither", {
+    apart <- two_groups(10)
+    expect_lt(merger_tests(halves(apart), apart)$p_value, 1e-3)
+    expect_false(merger_tests(halves(apart), apart)$continuum)
+    expect_gt(min(cluster_support(halves(apart), apart, NULL)), 0.9)
+    one <- two_groups(0)
+    expect_gt(merger_tests(halves(one), one)$p_value, 0.05)
+    expect_true(merger_tests(halves(one), one)$continuum)
+    expect_lt(min(cluster_support(halves(one), one, NULL)), 0.75)
+})
+
+test_that("support does not depend on the order of the cells, and leaves the random numbers alone", {
+    points <- two_groups(3)
+    order <- with_random_state(2, sample(ncol(points)))
+    tree <- halves(points)
+    start_stream(3)
+    before <- .Random.seed
+    found <- cluster_support(tree, points, NULL)
+    expect_identical(.Random.seed, before)
+    tree$leaf <- tree$leaf[order]
+    expect_identical(cluster_support(tree, points[, order], NULL), found)
+    expect_true(all(is.na(cluster_support(list(leaves = 2L, leaf = 1:2, a = 1L, b = 2L), points[, 1:2], NULL))))
+})
+
+test_that("resolutions of mergers are those of modularity within the clusters that merge", {
+    weight <- rbind(c(10, 2, 1), c(2, 6, 0), c(1, 0, 4))
+    tree <- list(leaves = 3L, a = c(1L, 4L), b = c(2L, 3L), weight = weight)
+    expect_equal(merger_resolutions(tree), c(2 * 20 / (12 * 8), 1 * 26 / (21 * 5)))
+})
+
+test_that("a curve is a continuum: its parts are told from a cloud, but there is no gap", {
+    angle <- with_random_state(4, sort(stats::runif(300, 0, 1.5 * pi)))
+    points <- with_random_state(5, rbind(cos(angle), sin(angle), 0, 0) * 10 + matrix(stats::rnorm(1200, sd = 0.8), 4))
+    found <- persistent_clusters(persistence_scales(points, metric = "adaptive", graph = "knn", n_scales = 6))
+    expect_gt(found$flat_k, 1L)
+    expect_true(all(found$tree$continuum, na.rm = TRUE))
+    expect_output(print(found), "cut out of a continuum")
+})
+
+test_that("splits that a cloud would have are shown if asked for", {
+    cloud <- with_random_state(3, matrix(stats::rnorm(900), 3))
+    scales <- persistence_scales(cloud, metric = "adaptive", graph = "knn", n_scales = 5)
+    expect_identical(persistent_clusters(scales)$k, rep(1L, 5))
+    shown <- persistent_clusters(scales, all_splits = TRUE)
+    expect_gt(shown$k[1], 1L)
+    expect_true(any(shown$tree$p_value > 0.05, na.rm = TRUE))
+    untested <- persistent_clusters(scales, support = FALSE)
+    expect_identical(untested$k, shown$k)
+    expect_true(all(is.na(untested$tree$support)) && all(is.na(untested$tree$p_value)))
+    expect_output(print(untested), "not tested")
+})
