@@ -60,6 +60,7 @@ setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(obje
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is_host(newdata)) newdata <- host_features(newdata, object@feature_names)
     newdata <- as_data_matrix(newdata, "newdata")
+    warn_if_new_counts(newdata, object)
     t <- assert_count(t, "t", max = n_scales(object))
     threads <- assert_count(threads, "threads")
     score <- assert_flag(score, "score")
