@@ -1,4 +1,5 @@
 #' @rdname persistent_clusters
+#' @param path For `plot()`, the path of the clusters, to name the branches.
 #' @param genes Number of genes that name each branch of the plot, if `path` is
 #'   given, see [cluster_programs()]; 0 for none.
 #' @param swap_rownames Names to show instead of the feature names, as in
