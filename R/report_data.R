@@ -7,16 +7,26 @@ report_data <- function(view) {
         start = if (is.na(view$suggested)) 1L else view$suggested,
         x = encoded_range(view$layout$x), y = encoded_range(view$layout$y),
         labels = label_data(view), reference = !is.null(view$reference), clusters = cluster_data(view),
-        lifetimes = lifetime_data(view), factors = factor_data(view), genes = gene_data(view),
-        ramp = I(grDevices::hcl.colors(256L, "viridis")), features = feature_data(view), nodes = node_data(view),
+        lifetimes = lifetime_data(view), factors = factor_data(view),
+        programs = program_data(view),
+        genes = if (is.null(view$genes)) fitted_data(view) else gene_data(view$genes),
+        ramp = I(grDevices::hcl.colors(256L, "viridis")), nodes = node_data(view),
         figures = report_figures(view)
     )
 }
 
+# Paths of earlier versions have thresholds and components instead of effective cells.
 scale_readouts <- function(view) {
-    sprintf("Scale %d of %d: threshold %s, %s", view$scales, n_scales(view$path),
-            short_number(thresholds(view$path)[view$scales]),
-            counted(view$path@scales$betti0[view$scales], "component"))
+    effective <- view$path@scales$effective_cells[view$scales]
+    place <- if (length(effective) > 0L) {
+        paste(short_number(effective), "effective cells")
+    } else {
+        sprintf("threshold %s, %s", short_number(thresholds(view$path)[view$scales]),
+                counted(view$path@scales$betti0[view$scales], "component"))
+    }
+    agreement <- if (is.null(view$scores)) "" else sprintf(" (ARI with the labels %.2f)", view$scores$ari)
+    sprintf("Scale %d of %d: %s, %s%s", view$scales, n_scales(view$path), place,
+            counted(view_cluster_counts(view), "cluster"), agreement)
 }
 
 label_data <- function(view) {
@@ -31,7 +41,9 @@ label_data <- function(view) {
 lifetime_data <- function(view) {
     lives <- utils::head(view$lifetimes, 50L)
     list(cluster = I(lives$cluster - 1L), first = I(lives$first - 1L), last = I(lives$last - 1L), size = I(lives$size),
-         persistence = I(round(lives$persistence, 3)), recommended = I(lives$recommended))
+         persistence = I(round(lives$persistence, 3)), recommended = I(lives$recommended),
+         support = if (!is.null(lives$support)) I(round(lives$support, 3)),
+         p_value = if (!is.null(lives$p_value)) I(signif(lives$p_value, 2)))
 }
 
 # sizes: cells per cluster, scale by scale; 0 for a number that no cluster of the scale has.
@@ -39,10 +51,10 @@ cluster_data <- function(view) {
     n <- cluster_count(view)
     codes <- vapply(view$clusters, function(labels) labels[view$shown], integer(length(view$shown)))
     sizes <- lapply(unname(view$clusters), function(labels) I(tabulate(labels, n)))
-    list(colours = I(group_colours(n)), sizes = sizes, codes = encoded_codes(codes))
+    list(colours = I(view$cluster_colours), sizes = sizes, codes = encoded_codes(codes))
 }
 
-# Shares of the factor's maximum at the scale, one byte each. `order` has all factors, `numbers` those with values.
+# Shares of the factor's maximum at the scale, one byte each. `numbers`: the factors with values.
 factor_data <- function(view) {
     chosen <- view$kept_factors
     H <- lapply(view$scales, function(t) embedding(view$path, t)[, chosen, drop = FALSE])
@@ -50,51 +62,37 @@ factor_data <- function(view) {
     codes <- Map(function(h, top) {
         vapply(seq_along(chosen), function(k) quantised(h[view$shown, k], 0, top[k], 1L), integer(length(view$shown)))
     }, H, tops)
-    list(order = I(view$factor_order), numbers = I(chosen), tops = lapply(tops, function(top) I(signif(top, 5))),
+    list(numbers = I(chosen), tops = lapply(tops, function(top) I(signif(top, 5))),
          codes = packed_steps(codes))
 }
 
-# `unmeasured` and `unfitted` list the genes without measured or fitted values, numbered from 0. Fitted values need all
-# factors.
-gene_data <- function(view) {
-    genes <- view$genes
-    missing <- function(values) I(which(is.na(values[, 1])) - 1L)
-    fitted <- if (length(view$kept_factors) == n_factors(view$path)) genes$loadings
-    list(names = I(genes$names),
-         measured = if (!is.null(genes$measured)) measured_data(genes$measured),
-         unmeasured = if (!is.null(genes$measured)) missing(genes$measured),
-         fitted = if (!is.null(fitted)) loading_data(lapply(fitted, function(W) W[, view$kept_factors, drop = FALSE])),
-         unfitted = if (!is.null(fitted)) missing(fitted[[1]]))
-}
-
-# Shares of the gene's range, one byte each: genes one after the other.
-measured_data <- function(values) {
-    values[is.na(values)] <- 0
-    low <- pmin(apply(values, 1L, min), 0)
-    high <- apply(values, 1L, max)
-    codes <- vapply(seq_along(low), function(g) quantised(values[g, ], low[g], high[g], 1L), integer(ncol(values)))
-    list(low = I(signif(low, 3)), high = I(signif(high, 3)), codes = packed(codes))
+# Fitted values need all factors.
+fitted_data <- function(view) {
+    complete <- length(view$kept_factors) == n_factors(view$path)
+    if (is.null(view$fitted) || !complete) return(list(kind = "none", names = I(character()), of = 0L))
+    W <- lapply(view$fitted$loadings, function(W) W[, view$kept_factors, drop = FALSE])
+    c(list(kind = "fitted", names = I(view$fitted$names), of = view$fitted$of), loading_data(W))
 }
 
 # Shares of the gene's largest loading at the scale, one byte each, in the factors' order: genes, factors, scales.
 loading_data <- function(loadings) {
-    loadings <- lapply(loadings, function(W) replace(W, is.na(W), 0))
     tops <- lapply(loadings, function(W) do.call(pmax, lapply(seq_len(ncol(W)), function(k) W[, k])))
     codes <- Map(function(W, top) as.integer(round(255 * W / pmax(top, 1e-300))), loadings, tops)
     list(tops = lapply(tops, function(top) I(signif(unname(top), 5))), codes = packed_steps(codes))
 }
 
-# top[[scale]][[factor]]: positions in `names`, heaviest first; a feature without weight is not a top feature.
-feature_data <- function(view) {
-    names <- unique(unlist(lapply(view$top, `[[`, "feature")))
-    top <- lapply(view$top, function(table) {
-        lapply(split(table, table$factor), function(rows) I(match(rows$feature[rows$loading > 0], names) - 1L))
-    })
-    list(names = I(names), top = lapply(top, unname))
+# Programs of each scale, as report_programs() returns. `top`: positions in `names`.
+program_data <- function(view) {
+    names <- unique(unlist(lapply(view$programs, `[[`, "top")))
+    list(names = I(names), scales = lapply(view$programs, function(programs) {
+        list(track = I(programs$track), factor = I(programs$factor), weight = I(round(programs$weight, 3)),
+             similarity = I(round(programs$similarity, 2)), supported = I(programs$supported),
+             top = lapply(programs$top, function(genes) I(match(genes, names) - 1L)))
+    }))
 }
 
 node_data <- function(view) {
     if (is.null(view$tree)) return(NULL)
     nodes <- view$tree$nodes
-    list(place = I(nodes$x - 1L), cluster = I(as.integer(nodes$cluster) - 1L))
+    list(place = I(nodes$x - 1L), cluster = I(as.integer(as.character(nodes$cluster)) - 1L))
 }

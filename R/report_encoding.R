@@ -16,6 +16,8 @@ base64_numbers <- function(x, bytes) {
 # Whole numbers 0 ... 255, compressed: most values of a gene are 0 and take a fraction of a byte.
 packed <- function(x) jsonlite::base64_enc(memCompress(as.raw(x), "gzip"))
 
+packed_text <- function(text) jsonlite::base64_enc(memCompress(charToRaw(enc2utf8(text)), "gzip"))
+
 # A list of vectors of the same length: the first as it is, the others as differences from the previous one, modulo 256.
 # Along a path the differences are small and compress well.
 packed_steps <- function(x) {

@@ -9,9 +9,8 @@
 #' not. The lasso selects only cells that are drawn.
 #'
 #' @inheritParams path_report
-#' @param ... Further arguments, passed to [path_report()]: `data`, `genes`,
-#'   `scales`, `factors`, `k`, `clusters`, `suggested`, `max_cells`, `title`,
-#'   `seed`, `swap_rownames`, and those of [path_clusters()].
+#' @param ... Further arguments, passed to [path_report()]: `data`, `clusters`,
+#'   `scales`, `factors`, `suggested`, `max_cells`, `title`, `seed`.
 #' @param viewer Where to open it, see \code{shiny::runGadget()}; `NULL` means
 #'   an RStudio window or the browser.
 #' @return A list: `t`, the scale, and `cells`, the names of the selected cells
@@ -35,6 +34,10 @@ explore_path.default <- function(path, labels = NULL, ...) stop_no_path(path)
 #' @order 2
 #' @export
 explore_path.pNMFPath <- function(path, labels = NULL, ..., viewer = NULL) {
+    open_gadget(list(path = path, labels = labels), ..., viewer = viewer)
+}
+
+open_gadget <- function(parts, ..., viewer = NULL) {
     assert_installed(c("shiny", "plotly", "htmltools", "jsonlite"), "explore_path()")
     if (is.null(viewer)) {
         if (!interactive()) {
@@ -42,7 +45,7 @@ explore_path.pNMFPath <- function(path, labels = NULL, ..., viewer = NULL) {
         }
         viewer <- shiny::dialogViewer("pNMF", width = 1300, height = 900)
     }
-    view <- report_view(path, labels, ...)
+    view <- do.call(report_view, c(parts, list(...)), quote = TRUE)
     shiny::runGadget(explore_page(view), explore_server(view), viewer = viewer, stopOnCancel = FALSE)
 }
 

@@ -11,15 +11,16 @@ report_elements <- function(view, buttons = NULL) {
             tags$title(view$title), tags$style(htmltools::HTML(report_file("report.css")))
         ),
         body = tags$div(
-            class = "pnmf", style = sprintf("--scales:%d", length(view$scales)),
+            class = "pnmf",
             tags$header(tags$h1(view$title), buttons, page_intro(view)),
-            tags$main(ruler_panel(view), slider_bar(view),
-                      tags$div(class = "pnmf-grid", cells_panel(view), tree_panel(view)),
-                      tags$div(class = "pnmf-grid", features_panel(), selection_panel()),
-                      tags$div(class = "pnmf-grid", persistence_panel(view), scores_panel(view), summary_panel(view))),
+            tags$main(slider_bar(view), tags$div(class = "pnmf-grid", cells_panel(view), tree_panel(view)),
+                      tags$div(class = "pnmf-grid", programs_panel(view), selection_panel(view)),
+                      tags$div(class = "pnmf-grid", persistence_panel(view), summary_panel(view))),
             tags$script(id = "pnmf-data", type = "application/json", htmltools::HTML(script_json(report_data(view)))),
-            tags$script(htmltools::HTML(plotly_script())), tags$script(htmltools::HTML(report_file("values.js"))),
-            tags$script(htmltools::HTML(report_file("report.js")))
+            tags$script(id = "pnmf-plotly", type = "text/plain", htmltools::HTML(packed_text(plotly_script()))),
+            lapply(c("inflate.js", "values.js", "report.js"), function(name) {
+                tags$script(htmltools::HTML(report_file(name)))
+            })
         )
     )
 }
@@ -66,41 +67,31 @@ page_intro <- function(view) {
         sprintf("%s features x %s cells, rank %d, %s scales.", whole_number(n[1]), whole_number(n[2]),
                 n_factors(view$path), whole_number(n[3])),
         if (length(view$shown) < n[2]) {
-            sprintf("Points are a random sample of %s of the %s cells; clusters, tree and scores use all cells.",
+            sprintf("Points are a random sample of %s of the %s cells; clusters and tree use all cells.",
                     whole_number(length(view$shown)), whole_number(n[2]))
         },
         if (length(view$scales) < n[3]) {
             sprintf("The slider has %d of the %s scales.", length(view$scales), whole_number(n[3]))
         },
-        if (any(grepl("UMAP", view$layout$axes))) map_note(view)
+        if (is_map(view)) map_note(view)
     )
     htmltools::tags$p(class = "pnmf-intro", paste(sentences, collapse = " "))
 }
 
 map_note <- function(view) {
-    sprintf(paste("Each scale has its own map (UMAP, 15 neighbours) of the embedding of %s cells, started at the map of",
+    sprintf(paste("Each scale has its own map (UMAP, 15 neighbours, a = b = 1) of the embedding of %s cells, started at the map of",
                   "the next finer scale; no position is interpolated."),
             whole_number(length(view$shown)))
-}
-
-ruler_panel <- function(view) {
-    note <- c(
-        "One bar per component until it merges into another; below, how many are left at the threshold of each scale",
-        sprintf("(%s distance). Drag the slider, or use the arrow keys.", view$path@scales$metric),
-        if (!is.na(view$suggested)) "The dotted line is the suggested scale."
-    )
-    panel("ruler", "Scale", htmltools::tags$p(class = "pnmf-note", paste(note, collapse = " ")),
-          chart("ruler", "Barcode of the connected components and number of components at each scale"))
 }
 
 slider_bar <- function(view) {
     tags <- htmltools::tags
     n <- length(view$scales)
     tags$div(
-        class = "pnmf-bar",
+        class = "pnmf-bar", role = "group", `aria-label` = "Scale",
         tags$div(class = "pnmf-slider",
                  tags$input(type = "range", id = "pnmf-scale", min = 1, max = n, step = 1, value = 1,
-                            `aria-label` = "Scale, from fine to coarse", disabled = if (n == 1L) NA)),
+                            `aria-label` = "Scale, from fine to coarse", `aria-describedby` = "pnmf-readout", disabled = if (n == 1L) NA)),
         tags$output(id = "pnmf-readout", class = "pnmf-readout", `for` = "pnmf-scale")
     )
 }
@@ -115,13 +106,14 @@ cells_panel <- function(view) {
             tags$label(class = "pnmf-control", "Find a gene ",
                        tags$input(type = "search", id = "pnmf-search", list = "pnmf-genes", autocomplete = "off",
                                   spellcheck = "false", `aria-describedby` = "pnmf-found")),
-            tags$label(class = "pnmf-control", id = "pnmf-values-label", "Values ", tags$select(id = "pnmf-values"))
+            tags$button(type = "button", id = "pnmf-svg", "Save the map (SVG)"),
+            tags$button(type = "button", id = "pnmf-csv", "Save labels (CSV)")
         ),
         tags$datalist(id = "pnmf-genes"),
         tags$p(id = "pnmf-found", class = "pnmf-note", role = "status"),
         chart("cells", "The cells at the current scale"),
         tags$div(id = "pnmf-legend", class = "pnmf-chips"),
-        if (is.null(view$genes$measured)) {
+        if (is.null(view$genes)) {
             tags$p(class = "pnmf-note", "This page has no measured values: genes show their fitted values.")
         }
     )
@@ -134,7 +126,7 @@ tree_panel <- function(view) {
         if (is.null(view$tree)) {
             tags$p(class = "pnmf-note", "A tree needs at least two scales.")
         } else {
-            chart("tree", "Clusters at each scale, joined where they share cells")
+            chart("tree", "Clusters at each scale, joined where they share cells; the list of clusters below says the same")
         },
         tags$p(class = "pnmf-note", "Clusters at this scale; select one here or in the tree:"),
         tags$div(id = "pnmf-clusters", class = "pnmf-chips")
@@ -145,7 +137,8 @@ tree_panel <- function(view) {
 persistence_panel <- function(view) {
     if (nrow(view$lifetimes) == 0L) return(NULL)
     tags <- htmltools::tags
-    heads <- c("cluster", "cells", "scales", "persistence", if (any(view$lifetimes$recommended)) "recommended")
+    heads <- c("cluster", "cells", "scales", "persistence", if (!is.null(view$lifetimes$support)) "support",
+               if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended")
     share <- if (view$by_resolution) "path's resolutions" else "scales shown"
     panel("persistence", "Persistence of clusters",
           tags$p(class = "pnmf-note", sprintf(
@@ -157,29 +150,35 @@ persistence_panel <- function(view) {
                               tags$tbody(id = "pnmf-lifetimes"))))
 }
 
-features_panel <- function() {
+programs_panel <- function(view) {
     tags <- htmltools::tags
-    panel("features", "Top features of each factor",
-          tags$p(class = "pnmf-note", "Factors with the most structure come first."),
-          tags$div(class = "pnmf-scroll", tags$table(
-              tags$thead(tags$tr(tags$th(scope = "col", "factor"), tags$th(scope = "col", "features, heaviest first"))),
-              tags$tbody(id = "pnmf-features")
-          )))
+    known <- !all(is.na(unlist(lapply(view$programs, `[[`, "supported"))))
+    heads <- c("program", "genes that distinguish it", "share", if (known) "support")
+    panel("programs", "Programs at this scale",
+          tags$p(class = "pnmf-note", paste(
+              "A program keeps its number along the path; those with the most structure come first.",
+              if (known) "Grey: noise would give it as well."
+          )),
+          tags$div(class = "pnmf-scroll", tabindex = "0", role = "region", `aria-labelledby` = "pnmf-programs-title",
+                   tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),
+                              tags$tbody(id = "pnmf-programs"))))
 }
 
-selection_panel <- function() {
+selection_panel <- function(view) {
     tags <- htmltools::tags
+    drawn <- if (length(view$shown) < dim(view$path)[2]) " among the cells drawn" else ""
     panel("selection", "Selected cells",
           tags$p(id = "pnmf-selected", `aria-live` = "polite"),
-          tags$div(id = "pnmf-composition"),
-          tags$label(class = "pnmf-control", id = "pnmf-names-label", "Names ",
-                     tags$textarea(id = "pnmf-names", readonly = NA, rows = 4)),
-          tags$button(type = "button", id = "pnmf-clear", "Clear the selection"))
-}
-
-scores_panel <- function(view) {
-    if (is.null(view$scores)) return(NULL)
-    panel("scores", "Agreement of clusters and labels", chart("scores", "Clustering scores at each scale"))
+          tags$button(type = "button", id = "pnmf-clear", "Clear the selection"),
+          tags$div(id = "pnmf-details", class = "pnmf-scroll", tabindex = "0", role = "region",
+                   `aria-labelledby` = "pnmf-selection-title",
+                   tags$p(class = "pnmf-note", sprintf(paste(
+                       "Markers and programs compare the selected cells with all others%s. t ranks genes; it is not a",
+                       "test."
+                   ), drawn)),
+                   tags$div(id = "pnmf-markers"), tags$div(id = "pnmf-usage"), tags$div(id = "pnmf-composition"),
+                   tags$label(class = "pnmf-control", id = "pnmf-names-label", "Names ",
+                              tags$textarea(id = "pnmf-names", readonly = NA, rows = 4))))
 }
 
 summary_panel <- function(view) {
@@ -193,11 +192,14 @@ report_summary <- function(view) {
     path <- view$path
     p <- path@parameters
     sweeps <- objective(path)
-    c(
+    unlist(list(
         "features x cells" = paste(whole_number(dim(path)[1]), "x", whole_number(dim(path)[2])),
         "rank" = as.character(n_factors(path)),
         "scales" = sprintf("%d %s, thresholds %s to %s", n_scales(path), path@scales$select,
                            short_number(min(thresholds(path))), short_number(max(thresholds(path)))),
+        "effective cells" = if (!is.null(path@scales$effective_cells)) {
+            paste(short_number(range(path@scales$effective_cells))[2:1], collapse = " to ")
+        },
         "metric" = path@scales$metric,
         "lambda graph, smooth, anchor" = paste(format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor),
                                                sep = ", "),
@@ -208,7 +210,7 @@ report_summary <- function(view) {
         "scales converged" = sprintf("%d of %d", sum(converged(path), na.rm = TRUE), length(converged(path))),
         "clusters" = sprintf("%d to %d per scale", min(view_cluster_counts(view)), max(view_cluster_counts(view))),
         "made with" = paste("pNMF", as.character(utils::packageVersion("pNMF")))
-    )
+    ))
 }
 
 view_cluster_counts <- function(view) vapply(view$clusters, function(labels) length(unique(labels)), integer(1))

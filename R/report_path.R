@@ -7,44 +7,38 @@
 #'
 #' @details
 #' The page shows
-#' * the scale slider, below the barcode of the connected components and their
-#'   number;
-#' * the cells at the current scale: the two factors of a path of rank 2 or the
-#'   chosen `factors`, otherwise a UMAP of each scale. Colours show one of the
-#'   `labels`, the clusters of the scale, a factor or a gene, which is found by
-#'   name. A gene has fitted values at each scale, the product of basis and
-#'   embedding, and measured values if there are `data`;
-#' * the [cluster_tree()] with the current scale marked. Selecting a cluster, in
-#'   the tree or in the list below it, selects its cells everywhere;
-#' * the clusters by their persistence, with the scales at which each has exactly
-#'   the same cells; the recommended ones of [persistent_clusters()] are marked;
-#' * the top features of each factor, the selected cells, the scores of
-#'   [score_path()] against the first of the labels, and the parameters of the
-#'   fit.
+#' * the scale slider, with the [effective_cells()] and the number of clusters
+#'   of the scale;
+#' * a map of the cells at the current scale: the two factors of a path of rank
+#'   2 or the chosen `factors`, otherwise a UMAP of the embedding of that scale
+#'   (15 neighbours, a = b = 1). It starts at the map of the next finer scale, so
+#'   that cells move little. No position is interpolated. Colours show one of
+#'   the `labels`, the clusters of the scale, a program or any gene;
+#' * the [cluster_tree()] with the current scale marked, and all clusters by
+#'   their persistence, with their support if [persistent_clusters()] has it. A
+#'   cluster has the number that [persistent_clusters()] gives it;
+#' * the programs of the scale by their track in [factor_tracks()], with the
+#'   genes that distinguish them. A track keeps its number at every scale;
+#' * the selected cells (a cluster, a label, or drawn with the lasso): their
+#'   labels, programs and marker genes, computed in the browser from the cells
+#'   drawn. Markers are ranked by Welch's t. It ranks genes and is not a test.
 #'
-#' Factors are sorted by the structure they carry: the share of the variance of
+#' Labels and clusters can be saved as CSV, and the map as SVG. All controls work
+#' with the keyboard, and the page follows the light or dark mode of the reader.
+#'
+#' Programs are sorted by the structure they carry: the share of the variance of
 #' their values that is between clusters, times
 #' \eqn{1 - \sum_g p_g^2}{1 - sum of p_g^2} where
 #' \eqn{p_g = w_g^2 / \sum w^2}{p_g = w_g^2 / sum w^2} is the share of gene g in
 #' the squared loading of the factor. The product is averaged over the scales.
-#' The second term is 0 for a factor of a single gene, so such factors come last,
-#' whatever their weight.
 #'
-#' Clusters keep their numbers and colours from scale to scale as far as their
-#' cells stay together. Colours are those of [plot_path()]; readers with any
-#' type of colour vision can distinguish the first eight. All controls work with
-#' the keyboard.
+#' To keep the page small, at most `max_cells` cells are drawn, and the page says
+#' so. Clusters and tree use all cells. Coordinates are rounded to 1/65535 of
+#' their range, factors to 1/255, genes to 1/15, and all numbers are compressed.
+#' All genes of `data` are on the page as long as they take less than 4.2 MB.
+#' Beyond that the genes found in the most cells are.
 #'
-#' To keep the page small, at most `max_cells` points are drawn. Clusters, tree
-#' and scores use all cells, and the page says so. Coordinates are rounded to
-#' 1/65535 of their range, factors, loadings and genes to 1/255, and the numbers
-#' are compressed. A page of 50,000 cells is smaller than 10 MB. There is room
-#' for 6 million factor values (cells x factors x scales). If there are more, the
-#' page has only the factors with the most structure, and no fitted values of
-#' genes.
-#'
-#' Needs the packages plotly, htmltools and jsonlite, and uwot for more than two
-#' factors.
+#' Needs the packages plotly, htmltools and jsonlite.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one, see [RunPNMF()] and [runPNMF()].
@@ -53,37 +47,33 @@
 #'   named list, or `NULL`. For a container, names of metadata columns also work.
 #'   The page also offers the clusters of a container: the identities and
 #'   `seurat_clusters` of a Seurat object, `colLabels()` of a
-#'   SingleCellExperiment. Tree and scores use the first column of `labels`.
-#' @param data Matrix of features x cells, to colour cells by measured values of
+#'   SingleCellExperiment. The tree and the agreement (adjusted Rand index) use
+#'   the first column of `labels`.
+#' @param data Matrix of genes x cells, such as log-normalised counts of all
 #'   genes. `NULL` uses the data in the path, which has none unless bases are
-#'   recomputed on demand. Containers hold their own data.
-#' @param genes Features of the path or of `data` by which cells can be coloured.
-#'   `NULL` means 500: the top features of the factors, then the features whose
-#'   fitted values vary most. A thousand genes take about 2 MB at 5,000 cells.
-#' @param scales Scales on the slider, ascending; `NULL` means all scales, or 40
+#'   recomputed on demand. Without data, genes show their fitted values.
+#'   Containers hold their own data.
+#' @param clusters Clusters to show: [persistent_clusters()] or, to compare,
+#'   labellings of cells x scales as [path_clusters()] returns. `NULL` means
+#'   `persistent_clusters(path)`.
+#' @param scales Scales on the slider, ascending; `NULL` means all scales, or 20
 #'   evenly spread ones if there are more.
 #' @param factors Two factors to draw, for any rank.
-#' @param k Number of clusters, the same at every scale; `NULL` shows the
-#'   clusters of [persistent_clusters()], which merge along the path.
-#' @param clusters Labellings to show instead, cells x scales, as
-#'   [path_clusters()] or [persistent_clusters()] returns.
-#' @param suggested The suggested scale, where the slider starts. `NULL` uses
-#'   [suggest_scale()] (up to 2,000 cells), `NA` marks none.
+#' @param suggested The suggested scale, where the slider starts. `NULL` means
+#'   that of the recommended clusters, `NA` none.
 #' @param max_cells Maximum number of cells to draw. If there are more, a random
 #'   sample is drawn.
 #' @param title The title of the page.
 #' @param overwrite Replace an existing file?
-#' @param seed Seed for the sample, the UMAP and the clusters.
-#' @param swap_rownames Names to show and search instead of the feature names: a
-#'   column of the row data of the object, such as `"symbol"`, or one name per
+#' @param seed Seed for the sample and the map.
+#' @param swap_rownames Containers: names to show and search instead of the
+#'   feature names, a column of the row data, such as `"symbol"`, or one name per
 #'   feature of the path.
 #' @param reduction,layer Seurat: the reduction that holds the path, and the
 #'   layer that holds the data of the genes.
 #' @param name,assay.type SingleCellExperiment: the name of the path, and the
 #'   assay that holds the data of the genes.
-#' @param ... For containers, the arguments for paths. For paths, further
-#'   arguments, passed to [path_clusters()]: `method`, `normalize`, `n_start`
-#'   (10 by default), `n_neighbors`, `resolution`, `BPPARAM`.
+#' @param ... For containers, the arguments for paths.
 #' @return The name of the file, invisibly.
 #' @seealso [explore_path()], [plot_path()], [animate_path()]
 #' @examples
@@ -110,16 +100,21 @@ stop_no_path <- function(path) {
 #' @rdname path_report
 #' @order 2
 #' @export
-path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL,
-                                 k = NULL, clusters = NULL, suggested = NULL, max_cells = 5000,
-                                 title = "A path of embeddings", overwrite = FALSE, seed = NULL, swap_rownames = NULL,
-                                 ...) {
+path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, clusters = NULL, scales = NULL,
+                                 factors = NULL, suggested = NULL, max_cells = 5000,
+                                 title = "A path of embeddings", overwrite = FALSE, seed = NULL, ...) {
+    assert_no_dots(...)
+    write_report(file, list(path = path, labels = labels, data = data, clusters = clusters, scales = scales,
+                            factors = factors, suggested = suggested, max_cells = max_cells, title = title,
+                            seed = seed), overwrite = overwrite)
+}
+
+# parts, ...: arguments of report_view()
+write_report <- function(file, parts, ..., overwrite = FALSE) {
     overwrite <- assert_flag(overwrite, "overwrite")
     file <- assert_page_name(file, overwrite)
     assert_installed(c("plotly", "htmltools", "jsonlite"), "path_report()")
-    view <- report_view(path, labels, data, genes, scales, factors, k, clusters, suggested, max_cells, title, seed,
-                        swap_rownames, ...)
-    write_page(report_html(view), file)
+    write_page(report_html(do.call(report_view, c(parts, list(...)), quote = TRUE)), file)
     invisible(file)
 }
 

@@ -14,6 +14,8 @@ cluster_lifetimes <- function(clusters, found = NULL) {
         row <- match(number, found$tree$cluster)
         lives$persistence <- found$tree$persistence[row]
         lives$recommended <- is_recommended(found)[row]
+        lives$support <- found$tree$support[row]
+        lives$p_value <- found$tree$p_value[row]
     }
     lives <- lives[order(-lives$persistence, -lives$size, lives$cluster), names(lives) != "cell", drop = FALSE]
     rownames(lives) <- NULL

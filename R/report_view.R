@@ -2,70 +2,104 @@
 # the page and from which explore_path() gets the cells. Clusters and their tree use all cells; points are the cells
 # shown.
 
-# The arguments are those of path_report(); `own` are the clusterings of the object, and `...` is passed to
-# path_clusters(). labels: a list of factors, the given ones first; reference: the first of the given ones.
-report_view <- function(path, labels = NULL, data = NULL, genes = NULL, scales = NULL, factors = NULL, k = NULL,
-                        clusters = NULL, suggested = NULL, max_cells = 5000, title = "A path of embeddings",
-                        seed = NULL, swap_rownames = NULL, ..., own = NULL) {
+# The arguments are those of path_report(); names: features as they are displayed; own: the clusterings of the object.
+# labels: a list of factors, the given ones first; reference: the first of the given ones.
+report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, scales = NULL, factors = NULL,
+                        suggested = NULL, max_cells = 5000, title = "A path of embeddings", seed = NULL, ...,
+                        names = path@feature_names, own = NULL) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
-    names <- displayed_names(path, path, swap_rownames)
+    assert_no_dots(...)
     labels <- label_columns(labels, dim(path)[2])
     reference <- if (length(labels) > 0L) labels[[1]]
     scales <- report_scales(path, scales, clusters)
-    suggested <- suggested_scale(path, suggested)
     shown <- shown_cells(dim(path)[2], assert_count(max_cells, "max_cells"), seed)
     made <- report_parts(list(
-        found = function() report_clusters(path, clusters, scales, k, reference, seed, ...),
+        found = function() report_clusters(path, clusters, scales),
         layout = function() report_layout(path, scales, factors, shown, seed),
-        genes = function() report_genes(path, scales, shown, data, genes, names),
-        top = function() report_top_features(path, scales, names)
+        genes = function() report_genes(path, shown, data, names)
     ))
     found <- made$found
-    factor_order <- ordered_factors(path, scales, found$clusters)
+    ordered <- ordered_factors(path, scales, found$clusters)
     list(
         path = path, title = assert_string(title, "title"), scales = scales, shown = shown,
         labels = own_columns(own, labels, dim(path)[2]), reference = reference,
         clusters = found$clusters, lifetimes = found$lifetimes, by_resolution = found$by_resolution,
-        tree = report_tree(found$clusters, reference), layout = made$layout, genes = made$genes, top = made$top,
-        factor_order = factor_order, kept_factors = kept_factors(factor_order, length(shown), length(scales)),
-        scores = report_scores(found$clusters, reference), suggested = match(suggested, scales)
+        cluster_colours = found$colours, tree = report_tree(found$clusters, reference, found$lanes),
+        layout = made$layout, genes = made$genes, fitted = if (is.null(made$genes)) fitted_genes(path, scales, names),
+        programs = report_programs(path, scales, ordered, names, shown, made$genes),
+        kept_factors = kept_factors(ordered, length(shown), length(scales)),
+        scores = report_scores(found$clusters, reference), suggested = report_start(path, scales, suggested, found)
     )
+}
+
+# Position of the suggested scale among those shown: that of the recommended clusters, unless given; NA if none.
+report_start <- function(path, scales, suggested, found) {
+    if (is.null(suggested)) suggested <- found$suggested
+    match(suggested_scale(path, suggested), scales)
 }
 
 # Results of functions without arguments, with a progress bar.
 report_parts <- function(parts) progress_lapply(parts, function(part) part(), label = "preparing the page")
 
-# Scales on the slider: the chosen ones, otherwise those of given clusters, otherwise all, or 40 evenly spread ones if
+# Scales on the slider: the chosen ones, otherwise those of given clusters, otherwise all, or 20 evenly spread ones if
 # there are more.
 report_scales <- function(path, scales, clusters) {
     if (!is.null(scales)) return(chosen_scales(path, scales))
     if (!is.null(clusters)) {
         return(chosen_scales(path, sort(scale_numbers(assert_clusters(clusters, "clusters")))))
     }
-    evenly_spaced(n_scales(path), 40L)
+    evenly_spaced(n_scales(path), 20L)
 }
 
-# Labellings of all cells, cells x scales, with numbers that match from scale to scale, and how long each cluster lasts:
-# by the resolutions of the path for the clusters of persistent_clusters().
-report_clusters <- function(path, clusters, scales, k, labels, seed, ...) {
-    settings <- assert_clustering_names(list(...))
-    if (is.null(clusters) && is.null(k) && length(settings) == 0L) clusters <- persistent_clusters(path)
-    found <- if (inherits(clusters, "persistent_clusters")) clusters
-    if (is.null(clusters)) {
-        settings <- utils::modifyList(list(n_start = 10), settings)
-        if (is.null(k) && !identical(settings$method, "graph")) k <- report_k(path, labels)
-        clusters <- do.call(path_clusters, c(list(path, k = k, scales = scales, seed = seed), settings))
-    } else {
-        clusters <- given_clusters(clusters, scales, dim(path)[2])
+# Labellings of all cells, cells x scales: the numbers of persistent_clusters(), which are those of its tree. Numbers of
+# other labellings are matched from scale to scale. Then how long each cluster lasts, colours, and lanes in the tree.
+report_clusters <- function(path, clusters, scales) {
+    if (is.null(clusters)) clusters <- persistent_clusters(path)
+    if (!inherits(clusters, "persistent_clusters")) {
+        clusters <- matched_clusters(given_clusters(clusters, scales, dim(path)[2]))
+        return(list(clusters = clusters, lifetimes = cluster_lifetimes(clusters), by_resolution = FALSE,
+                    colours = group_colours(max(unlist(clusters))), lanes = NULL, suggested = NA))
     }
-    clusters <- matched_clusters(clusters)
-    list(clusters = clusters, lifetimes = cluster_lifetimes(clusters, found), by_resolution = !is.null(found))
+    found <- clusters
+    clusters <- given_clusters(found$clusters, scales, dim(path)[2])
+    family <- cluster_families(found$tree, max(unlist(clusters)))
+    list(clusters = clusters, lifetimes = cluster_lifetimes(clusters, found), by_resolution = TRUE,
+         colours = group_colours(max(family))[family], lanes = tree_lanes(found$tree), suggested = found$flat_scale)
 }
 
-# The number of labels, otherwise of factors, between 2 and 10.
-report_k <- function(path, labels) {
-    k <- if (is.null(labels)) min(n_factors(path), 10L) else nlevels(labels)
-    min(max(k, 2L), dim(path)[2])
+# Clusters of one family share a colour: a cluster and the largest of those that it is made of, down to a finest one,
+# and so on. The number of a cluster's family, for clusters 1 ... n; at any scale all clusters differ.
+cluster_families <- function(tree, n) {
+    family <- rep(NA_integer_, n)
+    next_family <- 0L
+    for (row in order(-tree$size, is.na(tree$parent) * -1L, -tree$cluster)) {
+        parent <- match(tree$parent[row], tree$cluster)
+        siblings <- which(tree$parent %in% tree$parent[row])
+        heir <- !is.na(parent) && row == siblings[order(-tree$size[siblings], tree$cluster[siblings])][1L]
+        if (heir) {
+            family[tree$cluster[row]] <- family[tree$parent[row]]
+        } else {
+            next_family <- next_family + 1L
+            family[tree$cluster[row]] <- next_family
+        }
+    }
+    family[is.na(family)] <- 1L
+    family
+}
+
+# Height of every cluster in a drawing of the tree: the finest clusters 1, 2, ..., each of the others in the middle of
+# those that it is made of. Named by cluster.
+tree_lanes <- function(tree) {
+    lane <- stats::setNames(rep(NA_real_, nrow(tree)), tree$cluster)
+    free <- 0
+    place <- function(row) {
+        parts <- which(tree$parent %in% tree$cluster[row])
+        parts <- parts[order(-tree$size[parts], tree$cluster[parts])]
+        for (part in parts) place(part)
+        lane[row] <<- if (length(parts) > 0L) mean(range(lane[parts])) else free <<- free + 1
+    }
+    for (root in which(is.na(tree$parent))) place(root)
+    lane
 }
 
 given_clusters <- function(clusters, scales, n) {
@@ -95,9 +129,9 @@ matched_clusters <- function(clusters) {
 }
 
 # The tree of all scales shown, or of every second, third, ... if there are many; NULL for one scale. x is the position
-# of the scale among those shown. A cluster that lasts stays in its lane. Lanes are ordered by their mean position in a
-# drawing with few crossings.
-report_tree <- function(clusters, labels, max_scales = 25L) {
+# of the scale among those shown, y the cluster's lane: unless given, one for each number, ordered by their mean position
+# in a drawing with few crossings.
+report_tree <- function(clusters, labels, lanes = NULL, max_scales = 25L) {
     n <- ncol(clusters)
     if (n < 2L) return(NULL)
     layers <- unique(c(seq.int(1L, n, by = as.integer(ceiling(n / max_scales))), n))
@@ -105,10 +139,12 @@ report_tree <- function(clusters, labels, max_scales = 25L) {
     drawing <- tree_drawing(tree, node_labels(labels, tree$clusters))
     drawing$nodes$x <- layers[drawing$nodes$x]
     drawing$edges[c("x", "xend")] <- lapply(drawing$edges[c("x", "xend")], function(x) layers[x])
-    lane <- rank(tapply(drawing$nodes$y, drawing$nodes$cluster, mean), ties.method = "first")
-    drawing$nodes$y <- lane[drawing$nodes$cluster]
-    drawing$edges$y <- lane[drawing$edges$from_cluster]
-    drawing$edges$yend <- lane[drawing$edges$to_cluster]
+    if (is.null(lanes)) {
+        lanes <- rank(tapply(drawing$nodes$y, drawing$nodes$cluster, mean), ties.method = "first")
+    }
+    drawing$nodes$y <- unname(lanes[as.character(drawing$nodes$cluster)])
+    drawing$edges$y <- unname(lanes[as.character(drawing$edges$from_cluster)])
+    drawing$edges$yend <- unname(lanes[as.character(drawing$edges$to_cluster)])
     if (is.null(labels)) drawing$nodes$label <- NULL
     drawing
 }
@@ -116,20 +152,4 @@ report_tree <- function(clusters, labels, max_scales = 25L) {
 report_scores <- function(clusters, labels) {
     if (is.null(labels) || nlevels(labels) < 2L) return(NULL)
     score_clusters(clusters, label_codes(labels, "labels"))
-}
-
-# One data frame per scale, as top_features() returns.
-report_top_features <- function(path, scales, names, n = 10L) {
-    lapply(scales, function(t) top_features(path, t, n = n, swap_rownames = names))
-}
-
-assert_clustering_names <- function(settings) {
-    known <- c("method", "normalize", "n_start", "n_neighbors", "resolution", "BPPARAM")
-    unknown <- setdiff(if (is.null(names(settings))) rep("", length(settings)) else names(settings), known)
-    if (length(unknown) > 0L) {
-        stop_pnmf("unknown argument ", if (nzchar(unknown[1])) paste0("'", unknown[1], "'") else "(unnamed)",
-                  ": in addition to its own arguments, path_report() takes those of path_clusters() (",
-                  paste(known, collapse = ", "), ")")
-    }
-    settings
 }

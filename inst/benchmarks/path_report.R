@@ -1,7 +1,7 @@
 # The page of a large path: CPU seconds to write it, its size, and seconds until headless chromium has drawn it.
 #   Rscript path_report.R [CELLS] [SCALES]     (50,000 and 20)
 # Opening is measured from the address to the finished drawing, best of three; then one step of the slider. The second
-# line draws every cell instead of a sample. Needs chromium and the packages plotly, uwot and processx.
+# line draws every cell instead of a sample. Needs chromium and the packages plotly and processx.
 library(pNMF)
 source(system.file("scripts", "headless_browser.R", package = "pNMF", mustWork = TRUE))
 
@@ -66,5 +66,5 @@ size[seq_along(arguments)] <- arguments
 set.seed(1)
 made <- large_path(size[1], size[2])
 writeLines(sprintf("%d cells x %d scales, rank %d", size[1], size[2], rank))
-report("UMAP of a sample of 5,000", made, n_start = 2)
-report("two factors, every cell drawn", made, n_start = 2, factors = 1:2, max_cells = size[1])
+report("UMAP of a sample of 5,000", made)
+report("two factors, every cell drawn", made, factors = 1:2, max_cells = size[1])

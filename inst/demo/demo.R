@@ -55,12 +55,12 @@ print(factor_tracks(path))
 
 say("6. An interactive page: drag the scale, select clusters.")
 page <- file.path(folder, "path.html")
-if (requireNamespace("plotly", quietly = TRUE) && requireNamespace("uwot", quietly = TRUE)) {
+if (requireNamespace("plotly", quietly = TRUE)) {
     path_report(path, page, labels = pbmc_sorted$type, data = x, clusters = found,
                 suggested = found$flat_scale, title = "A thousand sorted blood cells", overwrite = TRUE)
     written <- c(written, page)
 } else {
-    writeLines("left out: it needs the packages plotly and uwot")
+    writeLines("left out: it needs the package plotly")
 }
 
 say("Plots and page written:")

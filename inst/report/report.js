@@ -7,7 +7,8 @@
   const part = (name) => document.getElementById("pnmf-" + name);
   const n = page.cells.length;
   const nScales = page.scales.length;
-  const grey = "#c8c8c8";
+  const grey = "#a0a0a0";
+  let values = null; // readers of factors and genes, once unpacked
 
   // ---- Data ----
 
@@ -32,9 +33,7 @@
 
   // ---- State: the position of the scale (0, 1, ...), the colouring and the selection ----
 
-  const state = {
-    scale: page.start - 1, colour: page.reference ? "label-0" : "cluster", selection: null, values: "measured"
-  };
+  const state = { scale: page.start - 1, colour: page.reference ? "label-0" : "cluster", selection: null };
 
   // A selection is { kind: "cluster", scale, cluster }, { kind: "label", column, label } or { kind: "cells", cells }.
   function isSelected(selection) {
@@ -87,40 +86,61 @@
     };
   }
 
-  function addValueColourings(values) {
-    page.factors.numbers.forEach((factor, k) => {
-      colourings["factor-" + factor] = ramped("factor " + factor, "Factors, most structure first",
-        () => values.factor(k, state.scale));
-    });
-    page.genes.names.forEach((gene, k) => {
-      const kinds = { measured: values.isMeasured(k), fitted: values.isFitted(k) };
-      if (!kinds.measured && !kinds.fitted) return;
-      const usedKind = () => (kinds[state.values] ? state.values : kinds.measured ? "measured" : "fitted");
-      const read = () => (usedKind() === "measured" ? values.measured(k) : values.fitted(k, state.scale));
-      colourings["gene-" + k] = Object.assign(ramped(gene, "Genes", read), { usedKind: usedKind });
+  // The program of a track at the current scale; undefined where the track does not exist.
+  function programAt(track, scale) {
+    const programs = page.programs.scales[scale];
+    const k = programs.track.indexOf(track);
+    return k < 0 ? undefined : page.factors.numbers.indexOf(programs.factor[k]);
+  }
+
+  const nothing = { codes: new Uint8Array(n), low: 0, high: 0 };
+
+  function addProgramColourings() {
+    const tracks = new Set(page.programs.scales.flatMap((programs) => programs.track));
+    tracks.forEach((track) => {
+      if (!page.programs.scales.some((_, scale) => programAt(track, scale) >= 0)) return;
+      colourings["program-" + track] = ramped("program " + track, "Programs, most structure first", () => {
+        const k = programAt(track, state.scale);
+        return k >= 0 ? values.factor(k, state.scale) : nothing;
+      });
     });
   }
 
+  // Genes are unpacked before a drawing; `unpackedGene` holds the one in use.
   const geneNumber = new Map(page.genes.names.map((gene, k) => [gene, k]));
   const isGene = (key) => key.startsWith("gene-");
+  let unpackedGene = { key: null, values: nothing };
+
+  function colouringOf(key) {
+    if (isGene(key) && !colourings[key]) {
+      colourings[key] = ramped(page.genes.names[Number(key.slice(5))], "Genes", () => unpackedGene.values);
+    }
+    return colourings[key];
+  }
+
+  function unpackColour() {
+    const key = state.colour + (page.genes.kind === "fitted" ? "-" + state.scale : "");
+    if (!isGene(state.colour) || unpackedGene.key === key) return Promise.resolve();
+    return values.gene(Number(state.colour.slice(5)), state.scale).then((found) => {
+      unpackedGene = { key: key, values: found };
+    });
+  }
 
   function setColour(key) {
+    const colouring = colouringOf(key);
     state.colour = key;
     addOption(key);
     part("colour").value = key;
-    const colouring = colourings[key];
-    if (isGene(key)) {
-      part("search").value = colouring.title;
-      sayFound("Cells are coloured by " + colouring.title + ", " + colouring.usedKind() + " values.");
-    } else {
-      sayFound("");
-    }
+    if (isGene(key)) part("search").value = colouring.title;
+    sayFound(isGene(key) ? "Cells are coloured by " + colouring.title + ", " + page.genes.kind + " values." : "");
     draw();
   }
 
   // ---- Search ----
 
-  const sayFound = (text) => { part("found").textContent = text || page.genes.names.length + " genes on this page."; };
+  const genesHere = page.genes.names.length.toLocaleString("en") +
+    (page.genes.names.length < page.genes.of ? " of " + page.genes.of.toLocaleString("en") + " genes" : " genes");
+  const sayFound = (text) => { part("found").textContent = text || genesHere + " on this page."; };
 
   // The gene of that name; case is ignored unless two genes differ only in case.
   function geneNamed(text) {
@@ -133,13 +153,13 @@
   function find(text, finished) {
     if (text === "") return sayFound("");
     const gene = geneNamed(text);
-    if (gene !== undefined && colourings["gene-" + gene]) {
+    if (gene !== undefined) {
       if (finished || page.genes.names[gene] === text) setColour("gene-" + gene);
       return;
     }
     if (!finished) return;
     const near = page.genes.names.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
-    sayFound("No gene " + text + " among the " + page.genes.names.length + " on this page" +
+    sayFound("No gene " + text + " among the " + genesHere + " on this page" +
       (near.length > 0 ? "; there is " + near.slice(0, 5).join(", ") + "." : "."));
   }
 
@@ -191,8 +211,18 @@
         "hoverCompareCartesian", "toggleSpikelines", "autoScale2d"]
     });
     charts[name] = target;
+    Object.assign(figure.layout, themed(figure.layout));
     return Plotly.newPlot(target, figure.data, figure.layout, own);
   }
+
+  // Text and the mark of the scale follow light and dark mode.
+  const ink = () => getComputedStyle(document.querySelector(".pnmf")).getPropertyValue("--ink").trim();
+  function themed(layout) {
+    const shapes = (layout.shapes || []).map((shape, k) => (k > 0 ? shape :
+      Object.assign({}, shape, { line: Object.assign({}, shape.line, { color: ink() }) })));
+    return { font: Object.assign({}, layout.font, { color: ink() }), shapes: shapes };
+  }
+  const applyTheme = () => Object.values(charts).forEach((chart) => Plotly.relayout(chart, themed(chart.layout)));
 
   const hasWebGL = () => {
     const canvas = document.createElement("canvas");
@@ -213,7 +243,7 @@
   function cellPoints(selected) {
     const x = xAt(state.scale);
     const y = yAt(state.scale);
-    const colour = colourings[state.colour].colours();
+    const colour = colouringOf(state.colour).colours();
     const every = Array.from({ length: n }, (_, cell) => cell);
     const pick = (values) => selected.map((cell) => values[cell]);
     const text = every.map(hoverText);
@@ -258,7 +288,7 @@
   // ---- Lists and tables ----
 
   function drawLegend() {
-    const colouring = colourings[state.colour];
+    const colouring = colouringOf(state.colour);
     if (state.colour === "cluster") return fill(part("legend"), []);
     if (colouring.column !== undefined) {
       const column = page.labels[colouring.column];
@@ -312,6 +342,8 @@
       share.append(bar);
       row.append(head, element("td", lives.size[i].toLocaleString("en")),
         element("td", first === last ? String(first) : first + " to " + last), share);
+      if (lives.support) row.append(element("td", lives.support[i] === null ? "" : lives.support[i].toFixed(2)));
+      if (lives.p_value) row.append(element("td", lives.p_value[i] === null ? "" : String(lives.p_value[i])));
       if (lives.recommended.some(Boolean)) row.append(element("td", lives.recommended[i] ? "yes" : ""));
       return row;
     }));
@@ -319,26 +351,34 @@
 
   // A name; clicking it colours the cells if there is a colouring for it.
   function colourButton(text, key) {
-    if (!colourings[key]) return element("span", text);
+    if (!colourings[key] && !(isGene(key) && key !== "gene-undefined")) return element("span", text);
     const button = element("button", text, { type: "button" });
     button.addEventListener("click", () => setColour(key));
     return button;
   }
 
-  function drawFeatures() {
-    fill(part("features"), page.factors.order.map((factor) => {
-      const top = page.features.top[state.scale][factor - 1];
+  function geneList(names) {
+    const list = document.createElement("td");
+    names.forEach((name, k) => {
+      const item = element("span", undefined, { className: "pnmf-name" });
+      item.append(colourButton(name, "gene-" + geneNumber.get(name)), k < names.length - 1 ? "," : "");
+      list.append(item, " ");
+    });
+    return list;
+  }
+
+  const topGenes = (programs, k) => programs.top[k].map((gene) => page.programs.names[gene]);
+
+  function drawPrograms() {
+    const programs = page.programs.scales[state.scale];
+    const known = page.programs.scales.some((all) => all.supported.some((is) => is !== null));
+    fill(part("programs"), programs.track.map((track, k) => {
       const row = document.createElement("tr");
       const head = element("th", undefined, { scope: "row" });
-      head.append(colourButton(String(factor), "factor-" + factor));
-      const names = document.createElement("td");
-      top.forEach((feature, k) => {
-        const name = page.features.names[feature];
-        const item = element("span", undefined, { className: "pnmf-name" });
-        item.append(colourButton(name, "gene-" + geneNumber.get(name)), k < top.length - 1 ? "," : "");
-        names.append(item, " ");
-      });
-      row.append(head, names);
+      head.append(colourButton(String(track), "program-" + track));
+      row.append(head, geneList(topGenes(programs, k)), element("td", (100 * programs.weight[k]).toFixed(0) + "%"));
+      if (known) row.append(element("td", { true: "yes", false: "no" }[programs.supported[k]] || ""));
+      row.classList.toggle("pnmf-unsupported", programs.supported[k] === false);
       return row;
     }));
   }
@@ -373,8 +413,80 @@
     return table;
   }
 
+  // A table with a caption, column heads, and rows of texts and elements.
+  function tableOf(title, heads, rows) {
+    const table = document.createElement("table");
+    table.append(element("caption", title));
+    const head = table.createTHead().insertRow();
+    heads.forEach((text) => head.append(element("th", text, { scope: "col" })));
+    const body = table.createTBody();
+    rows.forEach((cells) => {
+      const row = body.insertRow();
+      cells.forEach((cell) => {
+        const made = element("td");
+        made.append(cell);
+        row.append(made);
+      });
+    });
+    return table;
+  }
+
+  const bitsOf = (selected) => {
+    const bits = new Uint8Array(n);
+    selected.forEach((cell) => { bits[cell] = 1; });
+    return bits;
+  };
+
+  // Programs by how much more the selected cells use them: shares of the usage of a cell.
+  function usageTable(selected) {
+    const programs = page.programs.scales[state.scale];
+    const inside = bitsOf(selected);
+    const kept = programs.factor.map((factor) => page.factors.numbers.indexOf(factor));
+    const total = new Float64Array(n);
+    const readers = kept.map((k) => (k < 0 ? null : values.factor(k, state.scale)));
+    readers.forEach((read) => {
+      if (read) for (let cell = 0; cell < n; cell++) total[cell] += read.codes[cell] * read.high;
+    });
+    const rows = readers.map((read, k) => {
+      if (!read) return null;
+      const share = Float64Array.from(read.codes, (code, cell) => (total[cell] > 0 ? code * read.high / total[cell] : 0));
+      return Object.assign({ k: k }, window.pnmfValues.compared(share, (value) => value, inside, n));
+    }).filter(Boolean).sort((a, b) => (b.own - b.others) - (a.own - a.others)).slice(0, 5);
+    const percent = (value) => (100 * value).toFixed(0) + "%";
+    return tableOf("Programs of the selected cells at this scale", ["program", "genes", "selected", "others"],
+      rows.map((row) => [colourButton(String(programs.track[row.k]), "program-" + programs.track[row.k]),
+        topGenes(programs, row.k).slice(0, 5).join(", "), percent(row.own), percent(row.others)]));
+  }
+
+  // The ten genes with the largest t. Computed once per selection; later selections win.
+  let markersOf = null;
+  function drawMarkers(selected) {
+    const wanted = JSON.stringify([state.selection, page.genes.kind === "fitted" ? state.scale : 0]);
+    if (wanted === markersOf) return Promise.resolve();
+    markersOf = wanted;
+    part("markers").replaceChildren();
+    if (!values || page.genes.names.length === 0 || selected.length < 2 || n - selected.length < 2) {
+      return Promise.resolve();
+    }
+    const inside = bitsOf(selected);
+    const found = [];
+    return values.eachGene(state.scale, (gene, codes, valueOf) => {
+      found.push(Object.assign({ gene: gene }, window.pnmfValues.compared(codes, valueOf, inside, n)));
+    }).then(() => {
+      if (markersOf !== wanted) return;
+      const best = found.sort((a, b) => b.t - a.t).slice(0, 10).filter((row) => row.t > 0);
+      part("markers").replaceChildren(tableOf("Markers of the selected cells, " + page.genes.kind + " values",
+        ["gene", "t", "mean", "others"], best.map((row) => [
+          colourButton(page.genes.names[row.gene], "gene-" + row.gene), row.t.toFixed(1), short(row.own),
+          short(row.others)])));
+    });
+  }
+
   function drawSelection(selected) {
     const some = Boolean(state.selection);
+    part("details").hidden = !some;
+    part("usage").replaceChildren(...(some && values && selected.length > 0 && selected.length < n ?
+      [usageTable(selected)] : []));
     part("selected").textContent = describeSelection(selected);
     part("clear").hidden = !some;
     part("names-label").hidden = !some;
@@ -401,16 +513,16 @@
     drawLegend();
     drawClusters();
     drawLifetimes();
-    drawFeatures();
+    drawPrograms();
     drawSelection(selected);
   }
 
-  const moveMarks = () => ["ruler", "tree", "scores"].map(moveMark);
-
   function drawNow() {
-    const selected = selectedCells();
-    drawLists(selected);
-    return Promise.all([drawCells(selected), drawTree(selected)].concat(moveMarks()));
+    return unpackColour().then(() => {
+      const selected = selectedCells();
+      drawLists(selected);
+      return Promise.all([drawCells(selected), drawTree(selected), moveMark("tree"), drawMarkers(selected)]);
+    });
   }
 
   // One drawing at a time; changes during a drawing are drawn once, afterwards.
@@ -473,7 +585,7 @@
   function addOption(key) {
     const menu = part("colour");
     if ([...menu.options].some((option) => option.value === key)) return;
-    const colouring = colourings[key];
+    const colouring = colouringOf(key);
     const option = element("option", colouring.title, { value: key });
     if (!colouring.group) return menu.append(option);
     let group = [...menu.children].find((child) => child.label === colouring.group);
@@ -491,21 +603,73 @@
     menu.addEventListener("change", () => setColour(menu.value));
   }
 
+  // The list below the field has the names that contain its text: all genes would be too many for a browser.
+  function offerGenes(text) {
+    const wanted = text.toLowerCase();
+    const near = text === "" ? [] : page.genes.names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, 30);
+    part("genes").replaceChildren(...near.map((gene) => element("option", undefined, { value: gene })));
+  }
+
   function fillSearch() {
-    const genes = Object.keys(colourings).filter(isGene).map((key) => colourings[key].title);
-    part("genes").append(...genes.map((gene) => element("option", undefined, { value: gene })));
-    const kinds = ["measured", "fitted"].filter((kind) => page.genes[kind]);
-    part("values").append(...kinds.map((kind) => element("option", kind, { value: kind })));
-    part("values-label").hidden = kinds.length < 2;
-    state.values = kinds[0];
-    part("search").disabled = genes.length === 0;
-    sayFound(genes.length === 0 ? "This browser is too old to show factors and genes." : "");
-    part("search").addEventListener("input", (event) => find(event.target.value.trim(), false));
-    part("search").addEventListener("change", (event) => find(event.target.value.trim(), true));
-    part("values").addEventListener("change", (event) => {
-      state.values = event.target.value;
-      setColour(state.colour);
+    part("search").disabled = page.genes.names.length === 0;
+    sayFound("");
+    part("search").addEventListener("input", (event) => {
+      offerGenes(event.target.value.trim());
+      find(event.target.value.trim(), false);
     });
+    part("search").addEventListener("change", (event) => find(event.target.value.trim(), true));
+  }
+
+  // ---- Files ----
+
+  function save(name, type, text) {
+    const link = element("a", undefined, { href: URL.createObjectURL(new Blob([text], { type: type })), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  const quoted = (text) => "\"" + String(text).replace(/"/g, "\"\"") + "\"";
+
+  // One line per cell drawn: its name, labels, and cluster at every scale.
+  function labelsAsText() {
+    const heads = ["cell"].concat(page.labels.map((column) => column.title),
+      page.scales.map((scale) => "cluster at scale " + scale));
+    const rows = page.cells.map((name, cell) => [name].concat(
+      page.labels.map((column, c) => column.names[labelCodes[c][cell]]),
+      page.scales.map((_, scale) => clusterOf(cell, scale) + 1)));
+    return [heads].concat(rows).map((row) => row.map(quoted).join(",")).join("\n") + "\n";
+  }
+
+  const escaped = (text) => plain(text).replace(/"/g, "&quot;");
+
+  // The map as it is coloured, with its legend.
+  function mapAsText() {
+    const [x, y] = [xAt(state.scale), yAt(state.scale)];
+    const colouring = colouringOf(state.colour);
+    const colour = colouring.colours();
+    const ends = (list) => [list.reduce((a, b) => Math.min(a, b)), list.reduce((a, b) => Math.max(a, b))];
+    const [[left, right], [low, high]] = [ends(x), ends(y)];
+    const step = 700 / Math.max(right - left, high - low, 1e-12);
+    const points = page.cells.map((_, cell) => "<circle cx=\"" + (20 + step * (x[cell] - left)).toFixed(1) + "\" cy=\"" +
+      (20 + step * (high - y[cell])).toFixed(1) + "\" r=\"1.5\" fill=\"" + colour(cell) + "\"/>");
+    const lines = [[null, page.readouts[state.scale]], [null, "coloured by " + colouring.title]];
+    if (colouring.column !== undefined) {
+      const column = page.labels[colouring.column];
+      column.names.forEach((name, k) => lines.push([column.colours[k], name]));
+    } else if (state.colour === "cluster") {
+      page.clusters.sizes[state.scale].forEach((size, k) => {
+        if (size > 0) lines.push([page.clusters.colours[k], "cluster " + (k + 1)]);
+      });
+    } else {
+      const range = colouring.range();
+      lines.push([page.ramp[0], range[0]], [page.ramp[255], range[1]]);
+    }
+    const legend = lines.map(([fill, text], k) => (fill ? "<circle cx=\"750\" cy=\"" + (26 + 18 * k) +
+      "\" r=\"5\" fill=\"" + fill + "\"/>" : "") + "<text x=\"762\" y=\"" + (30 + 18 * k) + "\">" + escaped(text) +
+      "</text>");
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1100\" height=\"" + Math.max(740, 40 + 18 * lines.length) +
+      "\" font-family=\"sans-serif\" font-size=\"13\"><rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>" +
+      points.join("") + legend.join("") + "</svg>\n";
   }
 
   function listen() {
@@ -514,7 +678,9 @@
       select(null);
       part("scale").focus();
     });
-    charts.ruler.on("plotly_click", (event) => setScale(Math.round(event.points[0].x) - 1));
+    part("csv").addEventListener("click", () => save("labels.csv", "text/csv", labelsAsText()));
+    part("svg").addEventListener("click", () => save("map.svg", "image/svg+xml", mapAsText()));
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
     if (charts.tree) {
       const nodeTrace = page.figures.tree.data.length - 1;
       charts.tree.on("plotly_click", (event) => {
@@ -524,7 +690,6 @@
         select({ kind: "cluster", scale: page.nodes.place[node], cluster: page.nodes.cluster[node] });
       });
     }
-    if (charts.scores) charts.scores.on("plotly_click", (event) => setScale(Math.round(event.points[0].x) - 1));
     const cellOf = (point) => (point.curveNumber === 0 ? point.pointNumber : selectedCells()[point.pointNumber]);
     charts.cells.on("plotly_click", (event) => {
       const cell = cellOf(event.points[0]);
@@ -547,16 +712,25 @@
     fillSearch();
     drawLists([]);
     placeFirstCells();
-    Promise.all(["ruler", "cells", "tree", "scores"].map(newChart)).then(() => {
+    Promise.all(["cells", "tree"].map(newChart)).then(() => {
       listen();
-      return Promise.all(moveMarks());
+      return moveMark("tree");
     }).then(() => {
       document.documentElement.dataset.pnmf = "ready";
     });
   }
 
-  window.pnmfValues.load(page).then((values) => {
-    if (values) addValueColourings(values);
+  // plotly is packed, too.
+  function loadPlotly() {
+    return window.pnmfInflate(document.getElementById("pnmf-plotly").textContent).then((bytes) => {
+      document.head.append(element("script", new TextDecoder().decode(bytes)));
+    });
+  }
+
+  Promise.all([window.pnmfValues.load(page), loadPlotly()]).then(([readers]) => {
+    values = readers;
+    addProgramColourings();
+    window.pnmfPage = { labels: labelsAsText, map: mapAsText };
     start();
   });
 })();

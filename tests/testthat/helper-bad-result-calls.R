@@ -189,8 +189,7 @@ bad_plot_calls <- function() {
             file = path_report(path, "a.pdf"), file = path_report(path, "no/such/folder/a.html"),
             file = path_report(path, tempdir()), overwrite = path_report(path, page, overwrite = NA),
             labels = path_report(path, page, labels = 1), data = path_report(path, page, data = "a"),
-            genes = path_report(path, page, data = x, genes = "nobody"), scales = path_report(path, page, scales = 99),
-            factors = path_report(path, page, factors = 9), k = path_report(path, page, k = 0),
+            scales = path_report(path, page, scales = 99), factors = path_report(path, page, factors = 9),
             clusters = path_report(path, page, clusters = 1), suggested = path_report(path, page, suggested = 99),
             max_cells = path_report(path, page, max_cells = 0), title = path_report(path, page, title = NULL),
             seed = path_report(path, page, max_cells = 5, seed = "a"), colour = path_report(path, page, colour = 1)

@@ -8,6 +8,7 @@ report_path <- local({
         if (is.null(path)) {
             path <<- pnmf(normalize_counts(report_cells()$counts, "paper"), rank = 2, scales = 6,
                           control = quick_control())
+            path@data <<- NULL
         }
         path
     }

@@ -14,8 +14,7 @@ test_that("codes of labels, clusters, factors and genes are those of the shown c
     path <- report_path()
     cells <- report_cells()
     x <- normalize_counts(cells$counts, method = "paper")
-    view <- report_view(path, cells$type, data = x, genes = c("gene1", "gene9"), suggested = NA, max_cells = 25,
-                        seed = 2)
+    view <- report_view(path, cells$type, data = x, suggested = NA, max_cells = 25, seed = 2)
     data <- report_data(view)
     expect_identical(as.character(data$cells), colnames(x)[view$shown])
     expect_identical(bytes_of(data$labels[[1]]$codes), as.integer(cells$type)[view$shown] - 1L)
@@ -26,55 +25,59 @@ test_that("codes of labels, clusters, factors and genes are those of the shown c
     shares <- embedding(path, 5)[, 2] / max(embedding(path, 5)[, 2])
     place <- which(data$factors$numbers == 2)
     expect_lt(max(abs(factors[, place, 5] / 255 - shares[view$shown])), 0.501 / 255)
-    genes <- matrix(unpacked(data$genes$measured), 25)
-    drawn <- x["gene9", view$shown]
-    expect_lt(max(abs(genes[, 2] / 255 * max(drawn) - drawn)), 0.501 * max(drawn) / 255)
+    expect_identical(data$genes$kind, "measured")
+    expect_identical(as.character(data$genes$names), rownames(x))
 })
 
-test_that("the top features of every scale are top_features()", {
+test_that("programs are called by their tracks, which keep their numbers, and have the genes that distinguish them", {
     path <- report_path()
+    tracks <- factor_tracks(path)$factors
     data <- report_data(report_view(path, suggested = NA))
-    wanted <- top_features(path, 3, n = 10)
-    wanted <- wanted$feature[wanted$factor == 2 & wanted$loading > 0]
-    expect_identical(as.character(data$features$names)[data$features$top[[3]][[2]] + 1L], wanted)
+    for (s in c(1, 4)) {
+        rows <- tracks[tracks$t == s, ]
+        programs <- data$programs$scales[[s]]
+        expect_identical(as.integer(programs$track), rows$track[match(programs$factor, rows$factor)])
+        best <- order(-distinct_columns(unname(loading(path, s)))[, programs$factor[1]])[1]
+        expect_identical(as.character(data$programs$names)[programs$top[[1]][1] + 1L], path@feature_names[best])
+    }
+})
+
+test_that("programs without support come last", {
+    path <- report_path()
+    tracks <- list(
+        tracks = data.frame(track = 1:2, supported = c(FALSE, TRUE)),
+        factors = data.frame(t = rep(1:6, each = 2), factor = 1:2, track = 1:2, similarity = 1, weight = 0.5)
+    )
+    programs <- report_programs(path, 1:6, 1:2, path@feature_names, 1:60, tracks = tracks)
+    expect_identical(programs[[1]]$track, 2:1)
+    expect_identical(programs[[1]]$supported, c(TRUE, FALSE))
 })
 
 test_that("loadings and factors give the fitted values of the genes to within their rounding", {
     path <- report_path()
-    view <- report_view(path, genes = c("gene9", "gene1"), suggested = NA, max_cells = 25, seed = 2)
+    view <- report_view(path, suggested = NA, max_cells = 25, seed = 2)
     data <- report_data(view)
-    expect_null(data$genes$measured)
+    expect_identical(data$genes$kind, "fitted")
     order <- as.integer(data$factors$numbers)
     for (t in c(1, 4)) {
         h <- matrix(unpacked_steps(data$factors, 6)[, t], 25) %*% diag(data$factors$tops[[t]] / 255)
-        w <- matrix(unpacked_steps(data$genes$fitted, 6)[, t], 2) * data$genes$fitted$tops[[t]] / 255
-        exact <- loading(path, t)[c("gene9", "gene1"), order] %*% t(embedding(path, t)[view$shown, order])
+        w <- matrix(unpacked_steps(data$genes, 6)[, t], 60) * data$genes$tops[[t]] / 255
+        exact <- loading(path, t)[, order] %*% t(embedding(path, t)[view$shown, order])
         # Half a step of 1/255 of the largest loading and of the largest value, and five digits of either.
         slack <- 0.51 / 255 * (apply(w, 1, max) %o% rowSums(h) + rowSums(w) * max(h))
         expect_true(all(abs(w %*% t(h) - exact) <= slack))
     }
 })
 
-test_that("with room for few factors those with most structure have values, and genes none", {
+test_that("with room for few factors those with most structure have values, and genes no fitted ones", {
     path <- synthetic_path(rep(list(cbind(1:4, c(1, 1, 9, 9), c(3, 9, 3, 9))), 2))
-    view <- report_view(path, factors = 1:2, suggested = NA, data = matrix(1:12, 3),
-                        clusters = data.frame(scale.1 = c(1, 1, 2, 2), scale.2 = c(1, 1, 2, 2)))
-    expect_identical(view$factor_order, c(2L, 1L, 3L))
-    view$kept_factors <- kept_factors(view$factor_order, 4, 2, max_bytes = 16)
+    clusters <- data.frame(scale.1 = c(1, 1, 2, 2), scale.2 = c(1, 1, 2, 2))
+    view <- report_view(path, factors = 1:2, suggested = NA, clusters = clusters)
+    expect_identical(view$kept_factors, c(2L, 1L, 3L))
+    view$kept_factors <- kept_factors(view$kept_factors, 4, 2, max_bytes = 16)
     few <- report_data(view)
     expect_identical(as.integer(few$factors$numbers), 2:1)
-    expect_identical(as.integer(few$factors$order), c(2L, 1L, 3L))
-    expect_null(few$genes$fitted)
-    expect_length(unpacked(few$genes$measured), 12L)
-})
-
-test_that("genes that the data or the path lack are named", {
-    path <- report_path()
-    x <- normalize_counts(report_cells()$counts, method = "paper")[1:10, ]
-    x <- rbind(x, other = x[1, ])
-    data <- report_data(report_view(path, data = x, genes = c("gene50", "gene2", "other"), suggested = NA))
-    expect_identical(as.integer(data$genes$unmeasured), 0L)
-    expect_identical(as.integer(data$genes$unfitted), 2L)
+    expect_identical(few$genes$kind, "none")
 })
 
 test_that("the lifetimes are those of the view, counted from 0", {
@@ -100,7 +103,7 @@ test_that("a page of 50,000 cells, rank 30 and 20 scales stays below 10 MB", {
     data <- with_random_state(2, Matrix::rsparsematrix(500, n, 0.12, rand.x = stats::rexp))
     rownames(data) <- paste0("gene", 1:500)
     view <- report_view(path, labels = data.frame(type = rep_len(letters, n), donor = rep_len(1:20, n)), factors = 1:2,
-                        clusters = clusters, suggested = NA, data = data, genes = rownames(data))
-    # plotly.js itself, a third of the page, is a fixed part.
+                        clusters = clusters, suggested = NA, data = data)
+    # plotly.js itself, 1.5 MB, is a fixed part.
     expect_lt(nchar(report_html(view), "bytes"), 10e6)
 })

@@ -1,34 +1,22 @@
 skip_without_report_packages()
 
-small_view <- function(...) report_view(report_path(), ..., suggested = 2, n_start = 2)
+small_view <- function(...) report_view(report_path(), ..., suggested = 2)
 
-test_that("thresholds stand at their scale's place, and distances between them in order", {
-    limits <- c(2, 3, 7)
-    expect_equal(place_of_distance(limits, limits), 1:3)
-    expect_equal(place_of_distance(c(0, 1, 5, 99), limits), c(0.5, 0.75, 2.5, 3))
-    expect_equal(place_of_distance(c(0, 0), 0), c(1, 1))
-    expect_equal(place_of_distance(c(1, 4), 4), c(0.625, 1))
+test_that("the tree has the line of the current scale first, then the suggested one", {
+    tree <- report_figures(small_view(report_cells()$type))$tree
+    expect_identical(vapply(tree$layout$shapes, `[[`, 1L, "x0"), 1:2)
+    expect_identical(tree$layout$xaxis$range, c(0.5, 6.5))
+    expect_length(report_figures(report_view(report_path(), suggested = NA))$tree$layout$shapes, 1L)
 })
 
-test_that("at each scale's line as many bars are left as there are components", {
+test_that("the axis of the tree has the effective cells, or the scales of a path without them", {
     view <- small_view()
-    ruler <- ruler_figure(view)
-    ends <- unlist(lapply(ruler$data[1:2], function(trace) unclass(trace$x)[c(FALSE, TRUE, FALSE)]))
-    # 60 cells: every bar is drawn. A component that merges at a threshold still counts there.
-    left <- vapply(seq_along(view$scales), function(s) sum(ends >= s - 1e-9), integer(1))
-    expect_identical(left, view$path@scales$betti0[view$scales])
-    expect_identical(as.integer(ruler$data[[3]]$y), view$path@scales$betti0[view$scales])
-    # The components are drawn below the bars, and the two do not overlap.
-    expect_false(is.unsorted(c(0, ruler$layout$yaxis2$domain, ruler$layout$yaxis$domain, 1)))
-})
-
-test_that("every chart of scales has the current scale's line first, then the suggested one", {
-    figures <- report_figures(small_view(report_cells()$type))
-    for (name in c("ruler", "tree", "scores")) {
-        expect_identical(vapply(figures[[name]]$layout$shapes, `[[`, 1L, "x0"), 1:2)
-        expect_identical(figures[[name]]$layout$xaxis$range, c(0.5, 6.5))
-    }
-    expect_length(report_figures(report_view(report_path(), suggested = NA))$ruler$layout$shapes, 1L)
+    view$path@scales$effective_cells <- c(60, 31.234, 12, 8, 5, 2)
+    expect_identical(axis_text(view), c("60", "31.2", "12", "8", "5", "2"))
+    expect_match(scale_readouts(view)[2], "^Scale 2 of 6: 31.2 effective cells, [0-9]+ cluster")
+    view$path@scales$effective_cells <- NULL
+    expect_identical(axis_text(view), as.character(1:6))
+    expect_match(scale_readouts(view)[2], "^Scale 2 of 6: threshold [0-9.]+, [0-9]+ component")
 })
 
 test_that("tree edges join their nodes, and carry every cell unless they are weak", {
@@ -59,8 +47,6 @@ test_that("many cells are drawn with WebGL", {
     expect_identical(cells_figure(view)$data[[1]]$type, "scatter")
 })
 
-test_that("one scale has a ruler and no tree", {
-    figures <- report_figures(report_view(report_path()[3], suggested = NA))
-    expect_null(figures$tree)
-    expect_identical(figures$ruler$layout$xaxis$range, c(0.5, 1.5))
+test_that("one scale has no tree", {
+    expect_null(report_figures(report_view(report_path()[3], suggested = NA))$tree)
 })

@@ -9,7 +9,7 @@ test_that("a file's closing tags cannot end the element it stands in", {
 
 test_that("the page says what it leaves out", {
     html <- report_html(report_view(report_path(), suggested = NA, max_cells = 25, scales = c(1, 3)))
-    expect_match(html, "Points are a random sample of 25 of the 60 cells; clusters, tree and scores use all cells.",
+    expect_match(html, "Points are a random sample of 25 of the 60 cells; clusters and tree use all cells.",
                  fixed = TRUE)
     expect_match(html, "The slider has 2 of the 6 scales.", fixed = TRUE)
     expect_match(html, "This page has no measured values: genes show their fitted values.", fixed = TRUE)
@@ -32,7 +32,7 @@ test_that("the page names no file or address to load", {
 
 test_that("the summary is that of the fit", {
     path <- report_path()
-    terms <- report_summary(report_view(path, suggested = NA, k = 3))
+    terms <- report_summary(report_view(path, suggested = NA, clusters = path_clusters(path, 3, n_start = 2)))
     expect_identical(terms[["features x cells"]], "60 x 60")
     expect_identical(terms[["rank"]], "2")
     expect_identical(terms[["lambda graph, smooth, anchor"]], "1, 1, 0.1")

@@ -46,9 +46,9 @@ test_that("in a browser the page loads without errors and without a request", {
     expect_identical(tools$page_errors(browser), character())
     asked <- grep("^(data|blob):", tools$requested(browser), invert = TRUE, value = TRUE)
     expect_identical(basename(asked), basename(page))
-    expect_match(text_of(tools, browser, "readout"), "^Scale 2 of 6: threshold")
+    expect_match(text_of(tools, browser, "readout"), "^Scale 2 of 6: [0-9.]+ effective cells|^Scale 2 of 6: threshold")
     charts <- tools$evaluate(browser, "document.querySelectorAll('.main-svg .plot').length")
-    expect_gte(charts, 4)
+    expect_gte(charts, 2)
 })
 
 test_that("the slider moves the cells, the marks, the lists and what it says, by mouse and by keyboard", {
@@ -63,7 +63,7 @@ test_that("the slider moves the cells, the marks, the lists and what it says, by
         tools$set_value(browser, "#pnmf-scale", t)
         wait_for_page(tools, browser)
         expect_lt(max(abs(drawn_x(tools, browser) - embedding(path, t)[, 1])), 0.501 * step)
-        for (chart in c("ruler", "tree", "scores")) expect_equal(mark_of(tools, browser, chart), t)
+        expect_equal(mark_of(tools, browser, "tree"), t)
         expect_match(text_of(tools, browser, "readout"), paste("^Scale", t, "of 6"))
         tools$screenshot(browser, file.path(screenshot_folder(), sprintf("scale-%d.png", t)))
     }, "")
@@ -109,7 +109,7 @@ test_that("a click on a node of the tree selects its cells everywhere", {
 test_that("clusters and labels can be selected by keyboard, and cells coloured by factor and gene", {
     tools <- browser_tools()
     cells <- report_cells()
-    browser <- browse(tools, page_of(report_path(), labels = cells$type, suggested = NA, genes = "gene7",
+    browser <- browse(tools, page_of(report_path(), labels = cells$type, suggested = NA,
                                      data = normalize_counts(cells$counts, method = "paper")))
     for (list in c("clusters", "legend")) {
         tools$evaluate(browser, sprintf("document.querySelector('#pnmf-%s button').focus()", list))
@@ -129,68 +129,128 @@ test_that("clusters and labels can be selected by keyboard, and cells coloured b
     expect_length(unique(colours("label-0")), 6L)
     value <- embedding(report_path(), 1)[, 2]
     ramp <- grDevices::hcl.colors(256, "viridis")
-    expect_identical(colours("factor-2"), ramp[round(255 * value / max(value)) + 1L])
+    # At the finest scale, track 2 is factor 2.
+    expect_identical(colours("program-2"), ramp[round(255 * value / max(value)) + 1L])
 })
 
-test_that("a gene is found by its name and colours the cells, by measured and by fitted values", {
+test_that("any gene is found by its name and colours the cells by its measured values", {
     tools <- browser_tools()
     x <- normalize_counts(report_cells()$counts, method = "paper")
-    path <- report_path()
-    top <- setdiff(top_features(path, 1)$feature, c("gene1", "gene7", "gene11"))[1]
-    browser <- browse(tools, page_of(path, suggested = NA, data = x, genes = c("gene7", "gene11", "gene1", top)))
+    browser <- browse(tools, page_of(report_path(), suggested = NA, data = x))
     colours <- function() {
         wait_for_page(tools, browser)
         unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
     }
     ramp <- grDevices::hcl.colors(256, "viridis")
-    rounded <- function(value) ramp[round(255 * value / max(value)) + 1L]
+    rounded <- function(value) {
+        step <- ifelse(value > 0, pmax(1, ceiling(gene_steps * value / max(value) - 0.5)), 0)
+        ramp[round(255 * step / gene_steps) + 1L]
+    }
     # Typed letter by letter: "gene1" is a gene already, "gene11" another one.
     tools$evaluate(browser, "document.getElementById('pnmf-search').focus()")
     tools$type_text(browser, "gene11")
+    tools$wait_until(browser, "document.getElementById('pnmf-found').textContent.includes('gene11,')")
     expect_identical(colours(), rounded(x["gene11", ]))
     expect_identical(text_of(tools, browser, "found"), "Cells are coloured by gene11, measured values.")
     chosen <- tools$evaluate(browser, "document.getElementById('pnmf-colour').selectedOptions[0].text")
     expect_identical(chosen, "gene11")
     tools$set_value(browser, "#pnmf-search", "GENE7")
     expect_identical(colours(), rounded(x["gene7", ]))
-    tools$set_value(browser, "#pnmf-values", "fitted")
-    for (t in c(1, 4)) {
-        tools$set_value(browser, "#pnmf-scale", t)
-        fitted <- drop(loading(path, t)["gene7", ] %*% t(embedding(path, t)))
-        # Rounding of two loadings and two factors, by half a step each, and that of the colour; a colour may stand for
-        # two neighbouring steps.
-        expect_lte(max(abs(match(colours(), ramp) - 1 - 255 * fitted / max(fitted))), 4 * 0.5 + 0.5 + 1)
-    }
-    expect_match(text_of(tools, browser, "legend"), "^0[0-9.]+$")
     tools$set_value(browser, "#pnmf-search", "ene1")
     wait_for_page(tools, browser)
-    expect_identical(text_of(tools, browser, "found"),
-                     "No gene ene1 among the 4 on this page; there is gene11, gene1.")
+    expect_match(text_of(tools, browser, "found"), "^No gene ene1 among the 60 genes on this page; there is gene1, ")
     expect_identical(tools$evaluate(browser, "document.getElementById('pnmf-found').getAttribute('role')"), "status")
-    tools$evaluate(browser, "document.querySelector('#pnmf-features td button').click()")
+    tools$evaluate(browser, "document.querySelector('#pnmf-programs td button').click()")
     wait_for_page(tools, browser)
-    expect_match(text_of(tools, browser, "found"), "^Cells are coloured by gene[0-9]+, fitted values[.]$")
+    expect_match(text_of(tools, browser, "found"), "^Cells are coloured by gene[0-9]+, measured values[.]$")
     expect_identical(tools$page_errors(browser), character())
 })
 
-test_that("without data a page finds genes by their fitted values", {
+test_that("without data a page finds genes by their fitted values, at every scale", {
     tools <- browser_tools()
-    browser <- browse(tools, page_of(report_path(), suggested = NA))
-    expect_true(tools$evaluate(browser, "document.getElementById('pnmf-values-label').hidden"))
+    path <- report_path()
+    browser <- browse(tools, page_of(path, suggested = NA))
     tools$set_value(browser, "#pnmf-search", "gene3")
-    wait_for_page(tools, browser)
+    ramp <- grDevices::hcl.colors(256, "viridis")
+    for (t in c(1, 4)) {
+        tools$set_value(browser, "#pnmf-scale", t)
+        wait_for_page(tools, browser)
+        drawn <- unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
+        fitted <- drop(loading(path, t)["gene3", ] %*% t(embedding(path, t)))
+        # Rounding of two loadings and two factors, by half a step each, and that of the colour; a colour may stand for
+        # two neighbouring steps.
+        expect_lte(max(abs(match(drawn, ramp) - 1 - 255 * fitted / max(fitted))), 4 * 0.5 + 0.5 + 1)
+    }
     expect_identical(text_of(tools, browser, "found"), "Cells are coloured by gene3, fitted values.")
     expect_identical(tools$page_errors(browser), character())
 })
 
-test_that("a browser that cannot unpack values still shows labels and clusters, and says what it lacks", {
+test_that("the markers and programs of a selected cluster are those of R", {
     tools <- browser_tools()
-    page <- page_of(report_path(), labels = report_cells()$type, suggested = NA)
+    path <- report_path()
+    x <- normalize_counts(report_cells()$counts, method = "paper")
+    type <- report_cells()$type
+    browser <- browse(tools, page_of(path, labels = type, suggested = NA, data = x))
+    tools$evaluate(browser, "document.querySelector('#pnmf-legend button').click()")
+    tools$wait_until(browser, "document.querySelector('#pnmf-markers tbody') !== null")
+    inside <- type == levels(type)[1]
+    # The page has values in 15 steps.
+    steps <- t(apply(as.matrix(x), 1, function(v) {
+        ifelse(v > 0, pmax(1, ceiling(gene_steps * v / max(v) - 0.5)), 0) * max(v) / gene_steps
+    }))
+    t_value <- apply(steps, 1, function(v) {
+        tryCatch(stats::t.test(v[inside], v[!inside])$statistic, error = function(e) NA)
+    })
+    rows <- unlist(tools$evaluate(browser, paste0(
+        "[...document.querySelectorAll('#pnmf-markers tbody tr')].map((row) => row.children[0].textContent)"
+    )))
+    expect_identical(rows[1:5], names(sort(t_value, decreasing = TRUE))[1:5])
+    usage <- embedding(path, 1) / rowSums(embedding(path, 1))
+    most <- which.max(colMeans(usage[inside, ]) - colMeans(usage[!inside, ]))
+    expect_identical(tools$evaluate(browser, "document.querySelector('#pnmf-usage tbody td').textContent"),
+                     as.character(most))
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("labels are saved as CSV and the map as SVG", {
+    tools <- browser_tools()
+    path <- report_path()
+    type <- report_cells()$type
+    browser <- browse(tools, page_of(path, labels = list(type = type), suggested = NA))
+    csv <- utils::read.csv(text = tools$evaluate(browser, "window.pnmfPage.labels()"), check.names = FALSE)
+    expect_identical(csv$cell, path@cell_names)
+    expect_identical(csv$type, as.character(type))
+    expect_identical(csv[["cluster at scale 4"]], unname(persistent_clusters(path)$clusters$scale.4))
+    svg <- tools$evaluate(browser, "window.pnmfPage.map()")
+    expect_length(gregexpr("r=\"1.5\"", svg)[[1]], 60L)
+    expect_match(svg, ">type1</text>", fixed = TRUE)
+    tools$evaluate(browser, "document.getElementById('pnmf-csv').click()")
+    tools$evaluate(browser, "document.getElementById('pnmf-svg').click()")
+    expect_identical(tools$page_errors(browser), character())
+})
+
+test_that("a page follows the dark mode of its reader", {
+    tools <- browser_tools()
+    browser <- browse(tools, page_of(report_path(), suggested = NA))
+    ink <- function() tools$evaluate(browser, "document.getElementById('pnmf-tree').layout.font.color")
+    expect_identical(ink(), "#1a1a1a")
+    dark <- list(features = list(list(name = "prefers-color-scheme", value = "dark")))
+    tools$send(browser, "Emulation.setEmulatedMedia", dark)
+    tools$wait_until(browser, "document.getElementById('pnmf-tree').layout.font.color === '#ececec'")
+    paper <- "getComputedStyle(document.querySelector('.pnmf')).backgroundColor"
+    expect_identical(tools$evaluate(browser, paper), "rgb(22, 24, 27)")
+})
+
+test_that("a browser that cannot unpack by itself shows the same page", {
+    tools <- browser_tools()
+    x <- normalize_counts(report_cells()$counts, method = "paper")
+    page <- page_of(report_path(), labels = report_cells()$type, suggested = NA, data = x)
     html <- sub("<head>", "<head><script>delete window.DecompressionStream;</script>", readLines(page), fixed = TRUE)
     writeLines(html, page)
     browser <- browse(tools, page)
-    expect_identical(text_of(tools, browser, "found"), "This browser is too old to show factors and genes.")
-    expect_identical(tools$evaluate(browser, "document.getElementById('pnmf-colour').options.length"), 2L)
+    tools$set_value(browser, "#pnmf-search", "gene7")
+    wait_for_page(tools, browser)
+    expect_identical(text_of(tools, browser, "found"), "Cells are coloured by gene7, measured values.")
     expect_identical(tools$page_errors(browser), character())
 })
 
@@ -249,14 +309,13 @@ test_that("names with tags are shown as text and never run", {
     path@feature_names[path@feature_names == top_features(path, 1, n = 1)$feature[1]] <- attack(2)
     labels <- rep(c("plain", attack(3)), each = 30)
     data <- matrix(1, 1, 60, dimnames = list(attack(4), NULL))
-    browser <- browse(tools, page_of(path, labels = labels, suggested = NA, title = attack(5), data = data,
-                                     genes = attack(4)))
+    browser <- browse(tools, page_of(path, labels = labels, suggested = NA, title = attack(5), data = data))
     at <- place_of_point(tools, browser, "cells", 0, 0)
     tools$send(browser, "Input.dispatchMouseEvent", list(type = "mouseMoved", x = at[1], y = at[2]))
     tools$wait_until(browser, "document.querySelector('#pnmf-cells .hovertext') !== null")
     hover <- tools$evaluate(browser, "document.querySelector('#pnmf-cells .hoverlayer').textContent")
     expect_match(hover, attack(1), fixed = TRUE)
-    expect_match(text_of(tools, browser, "features"), attack(2), fixed = TRUE)
+    expect_match(text_of(tools, browser, "programs"), attack(2), fixed = TRUE)
     expect_match(text_of(tools, browser, "legend"), attack(3), fixed = TRUE)
     tools$set_value(browser, "#pnmf-search", attack(4))
     wait_for_page(tools, browser)

@@ -24,29 +24,13 @@ test_that("all scales count the same in the weight of a factor, however large th
     expect_identical(ordered_factors(path, 1:2, data.frame(scale.1 = rep(1L, 6), scale.2 = 1L)), c(2L, 1L))
 })
 
-test_that("genes are top features by default, then those whose fitted values vary most", {
+test_that("without data all genes have loadings, or those whose fitted values vary most", {
     path <- report_path()
-    genes <- default_genes(path, 1:6)
-    expect_setequal(genes, path@feature_names)
-    top <- top_features(path, 1, n = 3)$feature
-    expect_true(all(top %in% default_genes(path, 1:6, max_genes = 20L)))
-    fitted <- loading(path, 1) %*% t(embedding(path, 1))
-    rest <- utils::tail(genes, 10)
-    expect_false(is.unsorted(-apply(fitted[rest, ], 1, stats::var)))
-})
-
-test_that("measured values are those of the shown cells in the path's order", {
-    path <- report_path()
-    x <- normalize_counts(report_cells()$counts, method = "paper")
-    genes <- report_genes(path, 1:6, c(3L, 1L), x[, 60:1], NULL)
-    expect_equal(genes$measured[1, ], unname(x[genes$names[1], c(3, 1)]))
-    expect_identical(report_genes(path, 1:6, 1:3, x, c("gene5", "gene2"))$names, c("gene5", "gene2"))
-    expect_equal(report_genes(path, 1:6, 1:3, unname(as.matrix(x)), "gene5")$measured[1, ], unname(x["gene5", 1:3]))
-})
-
-test_that("without data genes have loadings, in the order asked for", {
-    path <- report_path()
-    genes <- report_genes(path, c(2L, 5L), 1:3, NULL, c("gene7", "gene1"))
-    expect_null(genes$measured)
-    expect_equal(genes$loadings[[2]], loading(path, 5)[c("gene7", "gene1"), ])
+    genes <- fitted_genes(path, c(2L, 5L))
+    expect_identical(genes$names, path@feature_names)
+    expect_equal(genes$loadings[[2]], loading(path, 5))
+    few <- fitted_genes(path, 1L, max_bytes = 20)
+    fitted <- apply(loading(path, 1) %*% t(embedding(path, 1)), 1, stats::var)
+    expect_setequal(few$names, names(sort(-fitted))[1:10])
+    expect_identical(few$of, 60L)
 })

@@ -15,11 +15,16 @@ test_that("clusters that merge take one of the two numbers, and numbers come bac
     expect_identical(matched$scale.4, c(2L, 2L, 1L, 1L, 1L))
 })
 
-test_that("the number of clusters is that of the labels, else of the factors", {
-    path <- report_path()
-    expect_identical(report_k(path, factor(rep_len(letters[1:5], 60))), 5L)
-    expect_identical(report_k(path, NULL), 2L)
-    expect_identical(report_k(path, factor(rep("a", 60))), 2L)
+test_that("clusters have the numbers of persistent_clusters(), and clusters of one scale different colours", {
+    found <- persistent_clusters(report_path())
+    view <- report_view(report_path(), suggested = NA)
+    expect_equal(view$clusters, found$clusters, ignore_attr = TRUE)
+    for (labels in view$clusters) expect_identical(anyDuplicated(view$cluster_colours[unique(labels)]), 0L)
+    # The largest part of a cluster has its colour.
+    tree <- data.frame(cluster = 1:5, parent = c(4L, 4L, 5L, 5L, NA), size = c(5L, 3L, 4L, 8L, 12L))
+    expect_identical(cluster_families(tree, 5L)[c(1, 4)], cluster_families(tree, 5L)[c(5, 5)])
+    expect_identical(anyDuplicated(cluster_families(tree, 5L)[1:3]), 0L)
+    expect_equal(tree_lanes(tree), c("1" = 1, "2" = 2, "3" = 3, "4" = 1.5, "5" = 2.25))
 })
 
 test_that("the view has all cells' clusters, and the sampled cells' points", {
@@ -36,8 +41,6 @@ test_that("the view has all cells' clusters, and the sampled cells' points", {
         expect_identical(cluster_scores(view$clusters[[t]], found[[t]])[["ari"]], 1)
         expect_equal(unlist(view$scores[t, c("ari", "nmi")]), cluster_scores(type, found[[t]])[c("ari", "nmi")])
     }
-    fixed <- report_view(path, type, k = 6, suggested = 3, max_cells = 20, seed = 1)
-    expect_equal(fixed$scores, score_path(path, type, n_start = 10, seed = 1))
     expect_identical(view$shown, report_view(path, type, suggested = NA, max_cells = 20, seed = 1)$shown)
 })
 
@@ -53,7 +56,7 @@ test_that("many scales are thinned, chosen ones kept, and clusters bring their o
     expect_identical(report_scales(path, NULL, NULL), 1:6)
     expect_identical(report_scales(path, c(2, 5), NULL), c(2L, 5L))
     many <- synthetic_path(rep(list(matrix(1, 3, 2)), 100))
-    expect_length(report_scales(many, NULL, NULL), 40L)
+    expect_length(report_scales(many, NULL, NULL), 20L)
     expect_identical(range(report_scales(many, NULL, NULL)), c(1L, 100L))
     clusters <- path_clusters(path, 3, scales = c(2, 4, 6), n_start = 2)
     view <- report_view(path, clusters = clusters, suggested = NA)
@@ -92,11 +95,8 @@ test_that("bad arguments are refused with the argument named", {
     refused("'labels' must be one label per cell, or a data frame or list", labels = list(1:60))
     refused("'scales' must be whole numbers between 1 and 6", scales = 9)
     refused("'factors' must be", factors = 1:3)
-    refused("'k' must be", k = 0)
     refused("'max_cells' must be", max_cells = 0)
     refused("'title' must be a single string", title = 1:2)
-    refused("'genes' must be names of features of the path or the data, not 'nobody'", genes = "nobody")
-    refused("'genes' must be names of features of the path or the data, not 'nobody'", genes = "nobody", data = x)
     refused("'data' must be a matrix of features x the path's 60 cells, not a 60 x 3", data = x[, 1:3])
     refused("'data' must have row names", data = unname(as.matrix(x))[1:5, ])
     refused("'clusters' must have one row for each of the 60 cells", clusters = data.frame(scale.1 = 1:3))
