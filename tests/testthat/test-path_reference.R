@@ -1,0 +1,48 @@
+reference_case <- function() {
+    x <- small_data(11, 150, 260)
+    dimnames(x) <- list(paste0("g", 1:150), paste0("c", 1:260))
+    path <- quietly(pnmf(x[, 1:200], rank = 3, scales = 3, control = pnmf_control(max_outer = 10, tol = 0)))
+    list(x = x, path = path, labels = rep(c("a", "b"), 100))
+}
+
+test_that("a reference predicts like its path, before and after it was in a file", {
+    skip_if_not_installed("jsonlite")
+    case <- reference_case()
+    new <- case$x[, 201:260]
+    reference <- as_reference(case$path, case$labels, landmarks = 100)
+    expect_identical(dim(reference)[2], 100L)
+    file <- tempfile(fileext = ".json.gz")
+    write_reference(reference, file)
+    back <- read_reference(file)
+    for (t in 1:3) {
+        expect_equal(predict(back, new, t = t), predict(reference, new, t = t), tolerance = 1e-5)
+        full <- predict(case$path, new, t = t)
+        expect_lt(sqrt(sum((predict(reference, new, t = t) - full)^2) / sum(full^2)), 0.2)
+    }
+    expect_equal(attr(predict(back, new, score = TRUE), "score"),
+                 attr(predict(case$path, new, score = TRUE), "score"), tolerance = 0.2)
+    expect_identical(transfer_labels(back, new)$label, transfer_labels(reference, new)$label)
+    expect_identical(predict(reference, case$x[, colnames(reference)[1:5]]), embedding(reference)[1:5, ])
+})
+
+test_that("every label keeps some landmarks", {
+    kept <- landmark_cells(seq_len(1000), factor(rep(c("a", "b"), c(970, 30))), 100)
+    expect_identical(sum(kept > 970), 20L)
+    expect_identical(sum(kept <= 970), 97L)
+})
+
+test_that("files that are no references, or damaged, are refused", {
+    skip_if_not_installed("jsonlite")
+    file <- tempfile()
+    expect_error(read_reference(file), "'file' must be an existing file", class = "pnmf_error")
+    writeLines("{\"format\": [\"other\"]}", file)
+    expect_error(read_reference(file), "must be a reference that write_reference\\(\\) wrote", class = "pnmf_error")
+    writeLines("{\"format\": [\"pNMF reference 1\"], \"W\": []}", file)
+    expect_error(read_reference(file), "is damaged", class = "pnmf_error")
+    case <- reference_case()
+    expect_error(as_reference(case$path, landmarks = 1), "'landmarks' must be", class = "pnmf_error")
+    expect_error(write_reference(1, file), "'reference' must be", class = "pnmf_error")
+    bare <- case$path
+    bare@scales$placement <- NULL
+    expect_error(as_reference(bare), "fit it again", class = "pnmf_error")
+})
