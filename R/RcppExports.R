@@ -49,8 +49,12 @@ split_cells_cpp <- function(cells, edges, shards) {
     .Call(`_pNMF_split_cells_cpp`, cells, edges, shards)
 }
 
-fit_shards_cpp <- function(borders, size, thresholds, alpha, unit, start, options, plan, on_sweep, checkpoint, call) {
-    .Call(`_pNMF_fit_shards_cpp`, borders, size, thresholds, alpha, unit, start, options, plan, on_sweep, checkpoint, call)
+normalized_start_cpp <- function(W, H) {
+    .Call(`_pNMF_normalized_start_cpp`, W, H)
+}
+
+fit_shards_cpp <- function(borders, size, thresholds, alpha, unit, start, options, every, on_sweep, checkpoint, call) {
+    .Call(`_pNMF_fit_shards_cpp`, borders, size, thresholds, alpha, unit, start, options, every, on_sweep, checkpoint, call)
 }
 
 payload_bytes_cpp <- function(x) {
@@ -101,8 +105,12 @@ place_cells_cpp <- function(r, S, c, weight, spring, max_rounds, tol, threads) {
     .Call(`_pNMF_place_cells_cpp`, r, S, c, weight, spring, max_rounds, tol, threads)
 }
 
-open_shard_cpp <- function(x, numbers) {
-    .Call(`_pNMF_open_shard_cpp`, x, numbers)
+write_shard_cpp <- function(file, x, edges, model, options, H, projection) {
+    invisible(.Call(`_pNMF_write_shard_cpp`, file, x, edges, model, options, H, projection))
+}
+
+open_shard_cpp <- function(file) {
+    .Call(`_pNMF_open_shard_cpp`, file)
 }
 
 close_shard_cpp <- function(shard) {

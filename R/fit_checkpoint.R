@@ -6,7 +6,6 @@ new_run <- function(x, parameters, resume, begun) {
     if (is.null(control$checkpoint) && is.null(resume)) return(run)
     run$labels <- run_labels(x, parameters)
     run$size <- c(parameters$rank, dim(x))
-    run$shared_bases <- function(n_scales) has_shared_bases(n_scales, x, parameters)
     if (!is.null(resume)) run$resumed <- resumed_state(resume, run$labels)
     assert_checkpoint_target(control$checkpoint, resume)
     run
@@ -19,9 +18,8 @@ with_run_scales <- function(run, scales) {
     run$labels[["scales"]] <- digest_cpp(list(as.numeric(scales$threshold), as.integer(edges$i), as.integer(edges$j),
                                               as.numeric(edges$length), as.numeric(scales$weight),
                                               as.numeric(scales$gap)))
-    run$labels[["keep"]] <- if (run$shared_bases(length(scales$threshold))) "embedding" else "all"
     if (!is.null(run$resumed)) {
-        assert_same_labels(run$resumed, run$labels[c("scales", "keep")])
+        assert_same_labels(run$resumed, run$labels["scales"])
         assert_state_size(run$resumed$size, c(length(scales$threshold), run$size))
     }
     run

@@ -31,12 +31,8 @@
 #'   turns off the progress bars of all functions; `TRUE` also shows them in
 #'   scripts.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
-#'   embeddings and the data, and [loading()] recomputes a basis on request. If
-#'   the bases would take more than 256 MB, `"hals"` then also stores only every
-#'   16th basis during the fit and recomputes the others in each sweep, each
-#'   from its neighbour. Without the bases of the previous sweep, a sweep cannot
-#'   be undone, so extrapolation is more cautious and needs more sweeps. The fit
-#'   ends near the same optimum, but not with the same digits.
+#'   embeddings and the data, and [loading()] recomputes a basis on request. The
+#'   fit is the same.
 #' @param checkpoint `NULL`, or the name of a file that receives the state of
 #'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
 #' @param every Number of sweeps between checkpoints. The state is also written

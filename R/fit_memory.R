@@ -1,22 +1,9 @@
-# Peak bytes per scale of a fit: the basis and that of the previous sweep, the embedding, the start of the next sweep,
-# the embedding from which convergence is measured, and W'X (for data on disk, also that of the previous sweep). With
-# keep = "embedding", bases count a sixteenth: if they are large, 16 scales share one (see has_shared_bases()). In
-# shards, this session holds bases; at the end it also holds embeddings, or leaves them in files, see
-# new_embedding_folder().
+# Peak bytes per scale of a fit: the basis, that of the previous sweep and XH'; the embedding, that before the sweep, the
+# one from which convergence is measured, and W'X. In shards, this session holds bases; at the end it also holds
+# embeddings, or leaves them in files, see new_embedding_folder().
 scale_bytes <- function(x, parameters) {
-    if (isTRUE(parameters$sharded)) return(8 * parameters$rank * 3 * as.numeric(nrow(x)))
-    may_share <- identical(parameters$solver, "hals") && identical(parameters$control$keep, "embedding")
-    8 * parameters$rank * (as.numeric(nrow(x)) * (if (may_share) 1 / 16 else 2) +
-                             (if (is_streamed(x)) 5 else 4) * as.numeric(ncol(x)))
-}
-
-# Bytes of bases that a fit may hold even if the result does not keep them.
-max_unkept_bases <- 2^28
-
-# Whether the core stores only every 16th basis.
-has_shared_bases <- function(n_scales, x, parameters) {
-    parameters$solver == "hals" && !isTRUE(parameters$sharded) && parameters$control$keep == "embedding" &&
-        !is_streamed(x) && 8 * parameters$rank * as.numeric(nrow(x)) * n_scales > max_unkept_bases
+    embeddings <- if (isTRUE(parameters$sharded)) 0 else 4 * as.numeric(ncol(x))
+    8 * parameters$rank * (3 * as.numeric(nrow(x)) + embeddings)
 }
 
 # Garbage from the scales and the start would otherwise take memory during the whole fit.

@@ -30,8 +30,7 @@ core_options <- function(x, scales, start, parameters) {
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
         extrapolate = control$extrapolate,
         threads = control$threads, keep_basis = control$keep == "all",
-        weight = as.numeric(scales$weight), gap = as.numeric(scales$gap),
-        shared_bases = has_shared_bases(length(scales$threshold), x, parameters)
+        weight = as.numeric(scales$weight), gap = as.numeric(scales$gap)
     )
 }
 

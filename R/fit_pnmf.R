@@ -83,8 +83,8 @@
 #'
 #' Data, scales and everything else that changes the result must be the same as
 #' in the earlier call: `rank`, `solver`, the penalties, `alpha`, and
-#' `max_inner`, `start`, `seed`, `record` and `extrapolate` of the control, as
-#' well as `keep` if it changes the fit, and whether `BPPARAM` is `NULL`.
+#' `max_inner`, `start`, `seed`, `record` and `extrapolate` of the control, and
+#' whether `BPPARAM` is `NULL`.
 #' Otherwise, or if the file is damaged, you get an error that says what is
 #' wrong. The file has its own format, whatever its name. It holds numbers only,
 #' and reading it never runs or restores R objects.

@@ -2,8 +2,8 @@
 # and sweeps over it do not read X:
 # - in general, U has three singular vectors per factor, and the path of UU'X is fitted until it is nearly converged;
 # - if X has many entries, U has one per factor, and the core only solves one scale after the other on UU'X;
-# - if the projection would not be much smaller than X, or the bases of all scales are not to be held, the core solves
-#   one scale after the other on X.
+# - if the projection would not be much smaller than X, or the bases of all scales are large, the core solves one scale
+#   after the other on X.
 projected_start <- function(x, scales, parameters) {
     rank <- parameters$rank
     fitted <- is_projectable(x, length(scales$threshold), parameters)
@@ -19,9 +19,12 @@ projected_start <- function(x, scales, parameters) {
 # Compared with 2, 4, 6 and 8, and with smaller tolerances, in inst/benchmarks/README.md.
 directions_per_factor <- 3L
 
+# Bytes of bases that the start may hold in addition to those of the fit.
+max_projected_bases <- 2^28
+
 is_projectable <- function(x, n_scales, parameters) {
     bases <- 8 * parameters$rank * as.numeric(nrow(x)) * n_scales
-    !is_large(x) && 2L * directions_per_factor * parameters$rank <= min(dim(x)) && bases <= max_unkept_bases
+    !is_large(x) && 2L * directions_per_factor * parameters$rank <= min(dim(x)) && bases <= max_projected_bases
 }
 
 # If the data have more entries, the start would take longer than several sweeps. The rule must not depend on how the
@@ -40,8 +43,7 @@ projection_sweeps <- 100L
 
 fit_projection <- function(projection, x, scales, start, parameters) {
     options <- core_options(x, scales, start, parameters)
-    options[c("max_outer", "tol", "record", "keep_basis", "shared_bases")] <-
-        list(projection_sweeps, projection_tol, FALSE, TRUE, FALSE)
+    options[c("max_outer", "tol", "record", "keep_basis")] <- list(projection_sweeps, projection_tol, FALSE, TRUE)
     fit <- fit_path_cpp(projection, scales$edges, scales$threshold, parameters$alpha, start, "hals", options,
                         function(sweep, objective) TRUE, NULL)
     list(W = fit$W, H = fit$H, chain = FALSE)

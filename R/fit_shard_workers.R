@@ -132,7 +132,7 @@ held_shard <- function(s, version, folder, stored) {
         close_shard_cpp(shard)
         worker_state$shards[[name]] <- NULL
     }
-    shard <- open_shard(shard_file(folder, s))
+    shard <- open_shard_cpp(shard_file(folder, s))
     worker_state$shards[[name]] <- shard
     if (version == 0L) return(shard)
     if (is.null(stored)) return(NULL)

@@ -11,13 +11,13 @@ fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_s
     on.exit(if (!finished) unlink(embeddings, recursive = TRUE))
     workers <- start_shard_workers(shards$cells, control, resumed, embeddings, BPPARAM)
     on.exit(workers$stop(), add = TRUE, after = FALSE)
-    write_shards(workers$folder, x, shards, scales, begin, parameters, unit)
+    write_shards(workers$folder, x, shards, scales, begin, parameters, options, unit)
     begin <- begin["W"]
     traffic <- list()
     last <- proc.time()[["elapsed"]]
     fit <- fit_shards_cpp(
-        shards$borders, c(dim(x), mean(edges_per_scale(scales))), scales$threshold, parameters$alpha, unit,
-        if (is.null(resumed)) begin$W else resumed$state, options, save_plan(control, BPPARAM),
+        shards$borders, problem_size(x, scales), scales$threshold, parameters$alpha, unit,
+        if (is.null(resumed)) begin$W else resumed$state, options, sweeps_between_saves(BPPARAM),
         function(sweep, objective) {
             now <- proc.time()[["elapsed"]]
             traffic[[sweep]] <<- c(workers$traffic(), now - last)
@@ -49,26 +49,23 @@ border_unit <- function(x) {
     if (largest > 0) 2^floor(log2(largest)) else 1
 }
 
-# Moves the lengths of the columns of W into the rows of H.
 normalized_start <- function(start) {
-    lengths <- lapply(start$W, function(W) {
-        length <- sqrt(colSums(W^2))
-        ifelse(length > 0, length, 1)
-    })
     used <- if (isTRUE(start$chain)) 1L else seq_along(start$W)
-    list(W = Map(function(W, length) unname(sweep(W, 2L, length, "/")), start$W[used], lengths[used]),
-         H = Map(function(H, length) unname(H * length), start$H[used], lengths[used]), projection = start$projection)
+    c(normalized_start_cpp(start$W[used], start$H[used]), list(projection = start$projection))
+}
+
+problem_size <- function(x, scales) {
+    nonzeros <- if (is_streamed(x)) x$nonzeros else sum(if (is(x, "dgCMatrix")) x@x != 0 else x != 0)
+    list(features = nrow(x), cells = ncol(x), nonzeros = nonzeros, squared_norm = squared_norm(x),
+         mean_edges = mean(edges_per_scale(scales)))
 }
 
 edges_per_scale <- function(scales) findInterval(scales$threshold, scales$edges$length, left.open = TRUE)
 
-# How often workers store their embeddings, so that a restarted worker finds them. A checkpoint needs them, too. Workers
-# within this session cannot be lost.
+# How often workers store their embeddings without a checkpoint, so that a restarted worker finds them. Workers within
+# this session cannot be lost.
 sweeps_between_states <- 10L
-save_plan <- function(control, BPPARAM) {
-    if (!is.null(control$checkpoint)) return(list(every = control$every, at_ends = TRUE))
-    list(every = if (is(BPPARAM, "SerialParam")) 0L else sweeps_between_states, at_ends = FALSE)
-}
+sweeps_between_saves <- function(BPPARAM) if (is(BPPARAM, "SerialParam")) 0L else sweeps_between_states
 
 # Bytes and seconds of each sweep; NA for sweeps of an earlier call. The first sweep includes the start.
 traffic_record <- function(traffic) {

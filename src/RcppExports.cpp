@@ -162,23 +162,34 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// normalized_start_cpp
+Rcpp::List normalized_start_cpp(Rcpp::List W, Rcpp::List H);
+RcppExport SEXP _pNMF_normalized_start_cpp(SEXP WSEXP, SEXP HSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type W(WSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type H(HSEXP);
+    rcpp_result_gen = Rcpp::wrap(normalized_start_cpp(W, H));
+    return rcpp_result_gen;
+END_RCPP
+}
 // fit_shards_cpp
-Rcpp::List fit_shards_cpp(SEXP borders, Rcpp::NumericVector size, std::vector<double> thresholds, double alpha, double unit, SEXP start, Rcpp::List options, Rcpp::List plan, Rcpp::Function on_sweep, SEXP checkpoint, Rcpp::Function call);
-RcppExport SEXP _pNMF_fit_shards_cpp(SEXP bordersSEXP, SEXP sizeSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP unitSEXP, SEXP startSEXP, SEXP optionsSEXP, SEXP planSEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP, SEXP callSEXP) {
+Rcpp::List fit_shards_cpp(SEXP borders, Rcpp::List size, std::vector<double> thresholds, double alpha, double unit, SEXP start, Rcpp::List options, int every, Rcpp::Function on_sweep, SEXP checkpoint, Rcpp::Function call);
+RcppExport SEXP _pNMF_fit_shards_cpp(SEXP bordersSEXP, SEXP sizeSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP unitSEXP, SEXP startSEXP, SEXP optionsSEXP, SEXP everySEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP, SEXP callSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type borders(bordersSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type size(sizeSEXP);
     Rcpp::traits::input_parameter< std::vector<double> >::type thresholds(thresholdsSEXP);
     Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< double >::type unit(unitSEXP);
     Rcpp::traits::input_parameter< SEXP >::type start(startSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< int >::type every(everySEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type on_sweep(on_sweepSEXP);
     Rcpp::traits::input_parameter< SEXP >::type checkpoint(checkpointSEXP);
     Rcpp::traits::input_parameter< Rcpp::Function >::type call(callSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_shards_cpp(borders, size, thresholds, alpha, unit, start, options, plan, on_sweep, checkpoint, call));
+    rcpp_result_gen = Rcpp::wrap(fit_shards_cpp(borders, size, thresholds, alpha, unit, start, options, every, on_sweep, checkpoint, call));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -347,14 +358,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// write_shard_cpp
+void write_shard_cpp(std::string file, SEXP x, SEXP edges, Rcpp::List model, Rcpp::List options, Rcpp::List H, SEXP projection);
+RcppExport SEXP _pNMF_write_shard_cpp(SEXP fileSEXP, SEXP xSEXP, SEXP edgesSEXP, SEXP modelSEXP, SEXP optionsSEXP, SEXP HSEXP, SEXP projectionSEXP) {
+BEGIN_RCPP
+    Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type edges(edgesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type H(HSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type projection(projectionSEXP);
+    write_shard_cpp(file, x, edges, model, options, H, projection);
+    return R_NilValue;
+END_RCPP
+}
 // open_shard_cpp
-SEXP open_shard_cpp(SEXP x, Rcpp::List numbers);
-RcppExport SEXP _pNMF_open_shard_cpp(SEXP xSEXP, SEXP numbersSEXP) {
+SEXP open_shard_cpp(std::string file);
+RcppExport SEXP _pNMF_open_shard_cpp(SEXP fileSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type numbers(numbersSEXP);
-    rcpp_result_gen = Rcpp::wrap(open_shard_cpp(x, numbers));
+    Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
+    rcpp_result_gen = Rcpp::wrap(open_shard_cpp(file));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -378,13 +403,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // answer_request_cpp
-Rcpp::List answer_request_cpp(SEXP shard, Rcpp::List request, Rcpp::List ghosts);
+Rcpp::RawVector answer_request_cpp(SEXP shard, Rcpp::RawVector request, Rcpp::RawVector ghosts);
 RcppExport SEXP _pNMF_answer_request_cpp(SEXP shardSEXP, SEXP requestSEXP, SEXP ghostsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type shard(shardSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type request(requestSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type ghosts(ghostsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type request(requestSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RawVector >::type ghosts(ghostsSEXP);
     rcpp_result_gen = Rcpp::wrap(answer_request_cpp(shard, request, ghosts));
     return rcpp_result_gen;
 END_RCPP
@@ -479,6 +504,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
     {"_pNMF_split_cells_cpp", (DL_FUNC) &_pNMF_split_cells_cpp, 3},
+    {"_pNMF_normalized_start_cpp", (DL_FUNC) &_pNMF_normalized_start_cpp, 2},
     {"_pNMF_fit_shards_cpp", (DL_FUNC) &_pNMF_fit_shards_cpp, 11},
     {"_pNMF_payload_bytes_cpp", (DL_FUNC) &_pNMF_payload_bytes_cpp, 1},
     {"_pNMF_laplacian_increments_cpp", (DL_FUNC) &_pNMF_laplacian_increments_cpp, 5},
@@ -492,7 +518,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
     {"_pNMF_place_cells_cpp", (DL_FUNC) &_pNMF_place_cells_cpp, 8},
-    {"_pNMF_open_shard_cpp", (DL_FUNC) &_pNMF_open_shard_cpp, 2},
+    {"_pNMF_write_shard_cpp", (DL_FUNC) &_pNMF_write_shard_cpp, 7},
+    {"_pNMF_open_shard_cpp", (DL_FUNC) &_pNMF_open_shard_cpp, 1},
     {"_pNMF_close_shard_cpp", (DL_FUNC) &_pNMF_close_shard_cpp, 1},
     {"_pNMF_shard_version_cpp", (DL_FUNC) &_pNMF_shard_version_cpp, 1},
     {"_pNMF_answer_request_cpp", (DL_FUNC) &_pNMF_answer_request_cpp, 3},

@@ -4,9 +4,8 @@
 #include <cstdio>
 
 #include "pnmf/base/digest.h"
-#include "pnmf/shards/sharded_state.h"
 #include "pnmf/state/atomic_file.h"
-#include "r_checkpoint_file.h"
+#include "pnmf/state/checkpoint.h"
 #include "r_conditions.h"
 
 namespace {
@@ -69,9 +68,9 @@ Rcpp::List read_checkpoint_cpp(std::string file) {
     const Rcpp::IntegerVector size =
         Rcpp::IntegerVector::create(Rcpp::Named("scales") = shape.scales, Rcpp::Named("rank") = shape.rank,
                                     Rcpp::Named("features") = shape.features, Rcpp::Named("cells") = shape.cells);
-    const int place = pnmf::stored_place(found.state.numbers);
+    const int place = found.state.held.place;
     const Rcpp::CharacterVector labels = wrap_labels(found.labels);
-    Rcpp::XPtr<pnmf::SolverState> state(new pnmf::SolverState(std::move(found.state)));
+    Rcpp::XPtr<pnmf::FitState> state(new pnmf::FitState(std::move(found.state)));
     return Rcpp::List::create(Rcpp::Named("labels") = labels, Rcpp::Named("size") = size, Rcpp::Named("state") = state,
                               Rcpp::Named("place") = place);
   } catch (const pnmf::CheckpointError& problem) {
@@ -85,7 +84,7 @@ void try_checkpoint_cpp(std::string file, bool exists) {
   try {
     if (exists) {
       pnmf::FileSource source(file);
-      if (!pnmf::has_checkpoint_magic(source)) {
+      if (!pnmf::has_archive_magic(source)) {
         throw pnmf::FileError("the file exists and is not a checkpoint of pnmf()");
       }
     }

@@ -1,23 +1,11 @@
 #include "r_fit.h"
 
-#include "pnmf/shards/shard_messages.h"
+#include "pnmf/solver/hals.h"
 #include "pnmf/state/atomic_file.h"
 #include "r_conditions.h"
 #include "r_convert.h"
 
 namespace {
-
-std::unique_ptr<CheckpointFile> as_checkpoint_file(SEXP x) {
-  if (Rf_isNull(x)) return nullptr;
-  const Rcpp::List checkpoint(x);
-  const Rcpp::CharacterVector texts(static_cast<SEXP>(checkpoint["labels"])), names(texts.names());
-  pnmf::RunLabels labels;
-  for (R_xlen_t k = 0; k < texts.size(); ++k) {
-    labels.emplace_back(Rcpp::as<std::string>(names[k]), Rcpp::as<std::string>(texts[k]));
-  }
-  return std::make_unique<CheckpointFile>(Rcpp::as<std::string>(checkpoint["file"]), Rcpp::as<int>(checkpoint["every"]),
-                                          std::move(labels));
-}
 
 Rcpp::List wrap_updates(const std::vector<pnmf::UpdateRecord>& updates) {
   const R_xlen_t n = updates.size();
@@ -46,20 +34,53 @@ pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   options.record = o["record"];
   options.chain_start = o["chain_start"];
   options.extrapolate = o["extrapolate"];
-  options.shared_bases = o["shared_bases"];
   return options;
 }
 
-RMonitor::RMonitor(Rcpp::Function on_sweep, SEXP checkpoint)
-    : on_sweep_(on_sweep), file_(as_checkpoint_file(checkpoint)) {}
-
-bool RMonitor::on_sweep(int sweep, double objective, const pnmf::Path&) {
-  return Rcpp::as<bool>(on_sweep_(sweep, objective));
+RMonitor::RMonitor(Rcpp::Function on_sweep, SEXP checkpoint, int every) : on_sweep_(on_sweep), every_(every) {
+  if (Rf_isNull(checkpoint)) return;
+  const Rcpp::List target(checkpoint);
+  const Rcpp::CharacterVector texts(static_cast<SEXP>(target["labels"])), names(texts.names());
+  for (R_xlen_t k = 0; k < texts.size(); ++k) {
+    labels_.emplace_back(Rcpp::as<std::string>(names[k]), Rcpp::as<std::string>(texts[k]));
+  }
+  file_ = Rcpp::as<std::string>(target["file"]);
+  every_ = Rcpp::as<int>(target["every"]);
 }
 
-void RMonitor::on_state(const pnmf::SolverView& state, bool last) {
-  if (file_) file_->on_state(state, last);
+bool RMonitor::on_sweep(int sweep, double objective) { return Rcpp::as<bool>(on_sweep_(sweep, objective)); }
+
+// A checkpoint is also written after the start and at the end.
+bool RMonitor::wants_state(int sweep, bool last) {
+  const bool at_end = sweep == 0 || last;
+  return sweep != last_ && ((at_end && !file_.empty()) || (!at_end && every_ > 0 && sweep % every_ == 0));
 }
+
+void RMonitor::on_state(const pnmf::FitStateView& state) {
+  last_ = state.progress.sweeps();
+  if (file_.empty()) return;
+  pnmf::AtomicFile file(file_);
+  pnmf::write_checkpoint(labels_, state, file);
+  file.commit();
+}
+
+std::vector<pnmf::Matrix> as_bases(const Rcpp::List& W) {
+  std::vector<pnmf::Matrix> bases;
+  for (R_xlen_t t = 0; t < W.size(); ++t) {
+    bases.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(W[t]))).transpose());
+  }
+  return bases;
+}
+
+std::vector<pnmf::Matrix> as_embeddings(const Rcpp::List& H) {
+  std::vector<pnmf::Matrix> embeddings;
+  for (R_xlen_t t = 0; t < H.size(); ++t) {
+    embeddings.emplace_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(H[t]))));
+  }
+  return embeddings;
+}
+
+pnmf::FitState take_state(SEXP state) { return std::move(*Rcpp::XPtr<pnmf::FitState>(state)); }
 
 Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
   const R_xlen_t T = fit.path.H.size();

@@ -8,18 +8,13 @@
 
 namespace {
 
-// One pair of factors for all scales, or one pair per scale (W: features x rank, H: rank x cells), or a state from
-// read_checkpoint_cpp(), which is emptied. `used`: scales whose factors the solver reads.
-pnmf::SolverState as_start(SEXP x, pnmf::Index used) {
-  if (TYPEOF(x) == EXTPTRSXP) return std::move(*Rcpp::XPtr<pnmf::SolverState>(x));
+// One pair of factors for all scales, or one pair per scale, or a state. `used`: scales whose factors the solver reads.
+pnmf::FitState as_start(SEXP x, pnmf::Index used) {
+  if (TYPEOF(x) == EXTPTRSXP) return take_state(x);
   const Rcpp::List start(x);
-  const Rcpp::List W(start["W"]), H(start["H"]);
-  pnmf::Path path;
-  for (pnmf::Index t = 0; t < used; ++t) {
-    const R_xlen_t k = W.size() == 1 ? 0 : t;
-    path.Wt.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(W[k]))).transpose());
-    path.H.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(H[k]))));
-  }
+  pnmf::Path path{as_bases(start["W"]), as_embeddings(start["H"])};
+  path.Wt.resize(used, pnmf::Matrix(path.Wt[0]));
+  path.H.resize(used, pnmf::Matrix(path.H[0]));
   return path;
 }
 
@@ -30,7 +25,7 @@ std::shared_ptr<const pnmf::DataMatrix> as_projected(SEXP x) {
 }
 
 struct Start {
-  pnmf::SolverState state;
+  pnmf::FitState state;
   std::shared_ptr<const pnmf::DataMatrix> chain_data;
 };
 

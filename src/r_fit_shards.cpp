@@ -1,12 +1,13 @@
 #include <Rcpp.h>
 
 #include "pnmf/graph/shard_edges.h"
-#include "pnmf/shards/sharded_hals.h"
+#include "pnmf/shards/remote_cells.h"
+#include "pnmf/solver/hals.h"
 #include "pnmf/state/atomic_file.h"
 #include "r_convert.h"
 #include "r_executor.h"
 #include "r_fit.h"
-#include "r_shard_messages.h"
+#include "r_messages.h"
 
 namespace {
 
@@ -20,12 +21,12 @@ class RShards : public pnmf::ShardWorkers {
   std::vector<pnmf::ShardAnswer> run(const pnmf::ShardRequest& request,
                                      const std::vector<pnmf::BorderMatrices>& ghosts) override {
     Rcpp::List of_shards(ghosts.size());
-    for (std::size_t s = 0; s < ghosts.size(); ++s) of_shards[s] = wrap_borders(ghosts[s]);
+    for (std::size_t s = 0; s < ghosts.size(); ++s) of_shards[s] = wrap_message(ghosts[s]);
     const Rcpp::List results(call("answer", Rcpp::List::create(Rcpp::Named("version") = request.version,
-                                                               Rcpp::Named("request") = wrap_request(request),
+                                                               Rcpp::Named("request") = wrap_message(request),
                                                                Rcpp::Named("ghosts") = of_shards)));
     std::vector<pnmf::ShardAnswer> answers;
-    for (R_xlen_t s = 0; s < results.size(); ++s) answers.push_back(as_answer(results[s]));
+    for (R_xlen_t s = 0; s < results.size(); ++s) answers.push_back(as_message<pnmf::ShardAnswer>(results[s]));
     return answers;
   }
   void save(int version, int place) override {
@@ -49,28 +50,10 @@ class RShards : public pnmf::ShardWorkers {
   Rcpp::Function call_;
 };
 
-Rcpp::List wrap_shard_edges(const pnmf::ShardEdges& edges) {
-  return Rcpp::List::create(Rcpp::Named("inner_i") = edges.inner.i, Rcpp::Named("inner_j") = edges.inner.j,
-                            Rcpp::Named("inner_length") = edges.inner.length, Rcpp::Named("cell") = edges.crossing.cell,
-                            Rcpp::Named("ghost") = edges.crossing.ghost,
-                            Rcpp::Named("crossing_length") = edges.crossing.length);
-}
-
-// Bases of a start (W: features x rank), or a state from read_checkpoint_cpp(), which is emptied.
-pnmf::SolverState as_bases(SEXP x) {
-  if (TYPEOF(x) == EXTPTRSXP) return std::move(*Rcpp::XPtr<pnmf::SolverState>(x));
-  const Rcpp::List W(x);
-  pnmf::Path path;
-  for (R_xlen_t t = 0; t < W.size(); ++t) {
-    path.Wt.push_back(as_dense(Rcpp::NumericMatrix(static_cast<SEXP>(W[t]))).transpose());
-  }
-  return path;
-}
-
 }  // namespace
 
-// The cells of every shard (from 1), the share of edges that cross, the edges of every shard (cells from 0), and the
-// crossing edges for fit_shards_cpp().
+// The cells of every shard (from 1), the share of edges that cross, the edges of every shard for write_shard_cpp(), and
+// the crossing edges for fit_shards_cpp().
 // [[Rcpp::export(rng = false)]]
 Rcpp::List split_cells_cpp(int cells, Rcpp::List edges, int shards) {
   const pnmf::EdgeList all = as_edges(edges);
@@ -79,29 +62,43 @@ Rcpp::List split_cells_cpp(int cells, Rcpp::List edges, int shards) {
   Rcpp::List of_shards(shards), edges_of(shards);
   for (int s = 0; s < shards; ++s) {
     of_shards[s] = Rcpp::IntegerVector(split.cells[s].begin(), split.cells[s].end()) + 1;
-    edges_of[s] = wrap_shard_edges(parts.shards[s]);
+    edges_of[s] = Rcpp::XPtr<pnmf::ShardEdges>(new pnmf::ShardEdges(std::move(parts.shards[s])));
   }
   return Rcpp::List::create(
       Rcpp::Named("cells") = of_shards, Rcpp::Named("crossing") = split.crossing, Rcpp::Named("edges") = edges_of,
       Rcpp::Named("borders") = Rcpp::XPtr<pnmf::BorderEdges>(new pnmf::BorderEdges(std::move(parts.borders))));
 }
 
-// The fit in shards; see with_classed_errors() for its errors.
-//   size: features, cells, mean edges per scale; plan: see SavePlan; start: see as_bases(); call: see RShards
+// Moves the lengths of the columns of W into the rows of H.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List fit_shards_cpp(SEXP borders, Rcpp::NumericVector size, std::vector<double> thresholds, double alpha,
-                          double unit, SEXP start, Rcpp::List options, Rcpp::List plan, Rcpp::Function on_sweep,
-                          SEXP checkpoint, Rcpp::Function call) {
+Rcpp::List normalized_start_cpp(Rcpp::List W, Rcpp::List H) {
+  std::vector<pnmf::Matrix> bases = as_bases(W), embeddings = as_embeddings(H);
+  Rcpp::List new_W(bases.size()), new_H(bases.size());
+  for (std::size_t t = 0; t < bases.size(); ++t) {
+    pnmf::normalize_basis(bases[t], embeddings[t]);
+    new_W[t] = wrap_transposed(bases[t]);
+    new_H[t] = wrap_matrix(embeddings[t]);
+  }
+  return Rcpp::List::create(Rcpp::Named("W") = new_W, Rcpp::Named("H") = new_H);
+}
+
+// The fit in shards; see with_classed_errors() for its errors.
+//   size: see ProblemSize; start: normalised bases, or a state; every: see RMonitor; call: see RShards
+// [[Rcpp::export(rng = false)]]
+Rcpp::List fit_shards_cpp(SEXP borders, Rcpp::List size, std::vector<double> thresholds, double alpha, double unit,
+                          SEXP start, Rcpp::List options, int every, Rcpp::Function on_sweep, SEXP checkpoint,
+                          Rcpp::Function call) {
   RcppParallelExecutor executor(Rcpp::as<int>(options["threads"]));
-  RMonitor monitor(on_sweep, checkpoint);
+  RMonitor monitor(on_sweep, checkpoint, every);
   RShards workers(call);
-  const pnmf::ShardedProblem problem{
-      pnmf::Borders(std::move(*Rcpp::XPtr<pnmf::BorderEdges>(borders)), std::move(thresholds), alpha, unit),
-      {size[0], size[1], 0, size[2]}};
+  const pnmf::FitOptions fit_options = as_fit_options(options);
+  pnmf::Borders of_shards(std::move(*Rcpp::XPtr<pnmf::BorderEdges>(borders)), std::move(thresholds), alpha, unit);
+  pnmf::RemoteCells cells(std::move(of_shards),
+                          {size["features"], size["cells"], size["nonzeros"], size["squared_norm"], size["mean_edges"]},
+                          fit_options, workers, executor);
   return with_classed_errors([&] {
-    pnmf::FitResult fit = pnmf::fit_hals_sharded(problem, as_bases(start), as_fit_options(options),
-                                                 {Rcpp::as<int>(plan["every"]), Rcpp::as<bool>(plan["at_ends"])},
-                                                 workers, executor, monitor);
+    pnmf::FitState from = TYPEOF(start) == EXTPTRSXP ? take_state(start) : pnmf::Path{as_bases(start), {}};
+    pnmf::FitResult fit = pnmf::fit_hals(cells, std::move(from), fit_options, executor, monitor);
     return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
   });
 }

@@ -20,16 +20,12 @@ void try_to_read(const std::string& bytes) {
   } catch (const pnmf::CheckpointError&) {
     return;
   }
-  const pnmf::SolverState& state = found.state;
-  for (const auto* factors :
-       {&state.path.Wt, &state.path.H, &state.ahead, &state.snapshot, &state.products.WtX, &state.products.WtW}) {
+  const pnmf::FitState& state = found.state;
+  for (const auto* factors : {&state.Wt, &state.held.H, &state.held.before, &state.held.snapshot}) {
     if (!sound(*factors)) std::abort();
   }
-  const auto* ahead = state.ahead.empty() ? nullptr : &state.ahead;
-  const auto* snapshot = state.snapshot.empty() ? nullptr : &state.snapshot;
-  const auto* products = state.products.WtX.empty() ? nullptr : &state.products;
-  if (written(found.labels, {state.record, state.numbers, state.path, ahead, snapshot, products}) != bytes)
-    std::abort();
+  const auto cells = static_cast<pnmf::Index>(found.shape.cells);
+  if (written(found.labels, {state.progress, state.Wt, state.held, cells}) != bytes) std::abort();
 }
 
 }  // namespace

@@ -6,29 +6,24 @@
 int main(int, char** arguments) {
   for (int kind = 0; kind < 4; ++kind) {
     const pnmf::Index scales = 1 + kind;
-    pnmf::Path path;
+    pnmf::FitState state;
     for (pnmf::Index t = 0; t < scales; ++t) {
-      path.Wt.push_back(pnmf::Matrix::Constant(2, 3, 0.5));
-      path.H.push_back(pnmf::Matrix::Constant(2, 2, 1.5));
+      state.Wt.push_back(pnmf::Matrix::Constant(2, 3, 0.5));
+      if (kind != 2) state.held.H.push_back(pnmf::Matrix::Constant(2, 2, 1.5));
     }
-    pnmf::FitRecord record;
+    pnmf::Progress& progress = state.progress;
     if (kind > 0) {
-      record.objective = {3, 2};
-      record.residual.assign(scales, 0.1);
-      record.steps.assign(scales, 7);
-      record.converged.assign(scales, 1);
+      progress.record.objective = {3, 2};
+      progress.record.residual.assign(scales, 0.1);
+      progress.record.steps.assign(scales, 7);
+      progress.record.converged.assign(scales, 1);
+      progress.own.assign(scales, 1.5);
+      progress.momentum.resize(scales);
+      progress.windows.last.assign(2, {std::vector<double>(scales, 0.1), 0.2});
     }
-    if (kind > 1) record.updates = {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}};
-    pnmf::Products products{path.H, std::vector<pnmf::Matrix>(path.H.size(), pnmf::Matrix::Constant(2, 2, 0.5))};
-    const bool shared_bases = kind >= 2;
-    if (shared_bases) path.Wt[1].resize(0, 0);
-    const pnmf::SolverView state{record,
-                                 {{"a", {0.5, 0.25}}, {"b", {2}}},
-                                 path,
-                                 kind % 2 ? &path.H : nullptr,
-                                 kind == 3 ? &path.H : nullptr,
-                                 shared_bases ? &products : nullptr};
+    if (kind > 1) progress.record.updates = {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}};
+    if (kind == 3) state.held.before = state.held.snapshot = state.held.H;
     std::ofstream file(std::string(arguments[1]) + "/kind" + std::to_string(kind), std::ios::binary);
-    file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, state);
+    file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, {state.progress, state.Wt, state.held, 2});
   }
 }

@@ -52,7 +52,7 @@ test_that("the start depends neither on 'max_outer' nor on 'time_limit'", {
     expect_identical(starts[[3]], starts[[1]])
 })
 
-test_that("data with few rows or columns, and bases that are not to be held, start without a projection", {
+test_that("data with few rows or columns, and large bases, start without a projection", {
     parameters <- list(rank = 5)
     expect_true(is_projectable(matrix(0, 30, 40), 10, parameters))
     expect_false(is_projectable(matrix(0, 29, 40), 10, parameters))

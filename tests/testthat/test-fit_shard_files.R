@@ -1,39 +1,34 @@
 skip_if_not_installed("BiocParallel")
 
-numbers_of_shard <- function() {
-    numbers <- stats::setNames(rep(list(numeric(0)), length(shard_fields)), shard_fields)
-    numbers$dim <- c(2L, 3L)
-    numbers$x <- c(1.5, NA, Inf, 0, -0.1, 2)
-    numbers
-}
-
-test_that("numbers come back from a file as they were, whatever the length of a piece", {
-    file <- tempfile()
-    on.exit(unlink(file))
-    for (at_once in c(1, 2, 6, 100)) {
-        set_namespace_value("max_numbers_at_once", at_once)
-        write_numbers(numbers_of_shard(), file)
-        expect_identical(read_numbers(file), numbers_of_shard())
-    }
-})
-
-test_that("a damaged or foreign file is an error", {
-    file <- tempfile()
-    on.exit(unlink(file))
-    write_numbers(numbers_of_shard(), file)
-    bytes <- readBin(file, "raw", 1e4)
-    for (at in c(1, 70, 200, length(bytes) - 20, length(bytes))) {
+test_that("a damaged or foreign file of a shard is an error", {
+    folder <- tempfile()
+    dir.create(folder)
+    on.exit(unlink(folder, recursive = TRUE))
+    x <- shard_data(1)
+    scales <- with_edges(persistence_scales(x, n_scales = 3))
+    shards <- split_cells_cpp(ncol(x), scales$edges, 2L)
+    parameters <- list(rank = 2L, alpha = 1.5)
+    options <- list(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, max_outer = 1L, max_inner = 1L, tol = 0,
+                    record = FALSE, chain_start = TRUE, extrapolate = TRUE, weight = numeric(0), gap = numeric(0))
+    start <- list(H = list(matrix(1, 2, ncol(x))))
+    write_shards(folder, x, shards, scales, start, parameters, options, unit = 1)
+    file <- shard_file(folder, 2)
+    shard <- open_shard_cpp(file)
+    expect_identical(shard_version_cpp(shard), 0L)
+    expect_identical(shard_embedding_cpp(shard, 0L), matrix(1, 2, length(shards$cells[[2]])))
+    bytes <- readBin(file, "raw", 1e6)
+    for (at in c(1, 30, 70, 200, length(bytes) - 20, length(bytes))) {
         changed <- bytes
         changed[at] <- xor(changed[at], as.raw(1))
         writeBin(changed, file)
-        expect_error(read_numbers(file), "is damaged")
+        expect_error(open_shard_cpp(file), "is damaged|is not a checkpoint")
     }
     for (n in c(0, 10, 100, length(bytes) - 1)) {
         writeBin(bytes[seq_len(n)], file)
-        expect_error(read_numbers(file), "is damaged")
+        expect_error(open_shard_cpp(file), "is truncated|is not a checkpoint")
     }
-    saveRDS(numbers_of_shard(), file)
-    expect_error(read_numbers(file), "is damaged")
+    saveRDS(x, file)
+    expect_error(open_shard_cpp(file), "is not a checkpoint")
 })
 
 test_that("a full disk loses no state that was written", {

@@ -9,7 +9,7 @@ test_that("a worker that is started anew finds its state in the shared folder, o
     x <- shard_data(1)
     whole <- shard_fit(x, tol = 1e-9, sweeps = 13)
     set_namespace_value("sweeps_between_states", 3L)
-    set_namespace_value("save_plan", function(control, BPPARAM) list(every = sweeps_between_states, at_ends = FALSE))
+    set_namespace_value("sweeps_between_saves", function(BPPARAM) sweeps_between_states)
     for (number in c(3, 30, 36, 41)) {
         restore <- before_call(number, forget_shards, environment())
         path <- shard_fit(x, tol = 1e-9, sweeps = 13)
@@ -64,7 +64,7 @@ test_that("a killed worker is an error within a minute, and a rerun goes on from
         }, "pNMF")
         control <- pnmf_control(max_outer = 6, tol = 0, threads = 1, verbose = FALSE, checkpoint = .(file))
         begun <- proc.time()[["elapsed"]]
-        message <- tryCatch(pnmf(readRDS(.(data)), rank = 3, scales = 6, BPPARAM = workers, control = control),
+        message <- tryCatch(pnmf(readRDS(.(data)), rank = 3, scales = 6, lambda_graph = 1, BPPARAM = workers, control = control),
                             pnmf_error = conditionMessage)
         list(message = message, seconds = proc.time()[["elapsed"]] - begun)
     }))
@@ -98,7 +98,7 @@ test_that("a killed driver loses at most the sweep that it was in", {
                 saved(held, files)
             }, "pNMF")
             control <- pnmf_control(max_outer = 6, tol = 0, threads = 1, verbose = FALSE, checkpoint = .(file))
-            pnmf(readRDS(.(data)), rank = 3, scales = 6, BPPARAM = BiocParallel::SerialParam(), control = control)
+            pnmf(readRDS(.(data)), rank = 3, scales = 6, lambda_graph = 1, BPPARAM = BiocParallel::SerialParam(), control = control)
         })), "child session failed")
     }
     killed(5)
@@ -125,7 +125,7 @@ mpi_job <- function(lines) {
 
 mpi_fit <- function(data, sweeps, more = "") {
     c("workers <- BiocParallel::bpstart(BiocParallel::SnowParam(2, type = 'MPI'))",
-      sprintf("fit <- function() pnmf(readRDS('%s'), 3, scales = 2, BPPARAM = workers,", data),
+      sprintf("fit <- function() pnmf(readRDS('%s'), 3, scales = 2, lambda_graph = 1, BPPARAM = workers,", data),
       sprintf("    control = pnmf_control(max_outer = %d, tol = 0, threads = 1, verbose = FALSE%s))", sweeps, more))
 }
 

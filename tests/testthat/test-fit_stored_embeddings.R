@@ -58,7 +58,7 @@ test_that("embeddings that cannot be written are an error that names the folder"
 
 test_that("a worker that is lost while embeddings are written does not spoil them", {
     whole <- few_scales(shard_data(1), sweeps = 4)
-    set_namespace_value("save_plan", function(control, BPPARAM) list(every = 3L, at_ends = FALSE))
+    set_namespace_value("sweeps_between_saves", function(BPPARAM) 3L)
     collected <- 0
     run_before <- run_units
     set_namespace_value("run_units", function(units, BPPARAM) {

@@ -1,6 +1,7 @@
 #include "pnmf/data/data_matrix.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "pnmf/kernels/kernels.h"
 
@@ -40,6 +41,30 @@ std::vector<Matrix> unstacked(const Matrix& C, const std::vector<const Matrix*>&
   return parts;
 }
 
+// Rows of factors that are multiplied at once, at most; one factor may have more. Bounds the memory of the products.
+constexpr Index rows_per_group = 64;
+
+template <typename Product>
+std::vector<Matrix> in_groups(const std::vector<const Matrix*>& factors, Executor& executor, const Product& product) {
+  std::vector<std::vector<const Matrix*>> groups;
+  Index rows = rows_per_group;
+  for (const Matrix* factor : factors) {
+    rows += factor->rows();
+    if (rows > rows_per_group) {
+      groups.emplace_back();
+      rows = factor->rows();
+    }
+    groups.back().push_back(factor);
+  }
+  std::vector<std::vector<Matrix>> parts(groups.size());
+  run_items(executor, static_cast<Index>(groups.size()), [&](Index g, Executor& inner) {
+    parts[g] = unstacked(product(stacked(groups[g]), inner), groups[g]);
+  });
+  std::vector<Matrix> products;
+  for (auto& of_group : parts) std::move(of_group.begin(), of_group.end(), std::back_inserter(products));
+  return products;
+}
+
 class DenseData : public DataMatrix {
  public:
   explicit DenseData(ConstMatrixMap X) : X_(X), squared_norm_(X.squaredNorm()) {}
@@ -62,12 +87,12 @@ class DenseData : public DataMatrix {
       gram.block(begin, begin, n, features() - begin) += product_from(X_.middleRows(begin, n), begin, executor);
     }
   }
-  // One wide product fills whole vectors and reads X once. No sum depends on how many rows the factor has.
+  // Wide products fill whole vectors and read X less often. No sum depends on how many rows the factor has.
   std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
-    return unstacked(basis_product(stacked(Wt), executor), Wt);
+    return in_groups(Wt, executor, [&](const Matrix& B, Executor& inner) { return basis_product(B, inner); });
   }
   std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const override {
-    return unstacked(embedding_product(stacked(H), executor), H);
+    return in_groups(H, executor, [&](const Matrix& B, Executor& inner) { return embedding_product(B, inner); });
   }
 
  private:

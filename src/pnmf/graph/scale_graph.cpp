@@ -124,7 +124,7 @@ double ScaleGraph::penalty(const Matrix& H) const {
 
 ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept)
     : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha),
-      independent_sets_(nested_.independent_sets()), kept_(thresholds_.size()) {
+      one_at_a_time_(max_kept == 0), independent_sets_(nested_.independent_sets()), kept_(thresholds_.size()) {
   double total = 0;
   for (double threshold : thresholds_) total += static_cast<double>(nested_.count_edges(threshold));
   mean_edges_ = total / static_cast<double>(thresholds_.size());

@@ -69,6 +69,8 @@ class ScaleGraphs {
   Index scales() const { return static_cast<Index>(thresholds_.size()); }
   Index cells() const { return nested_.cells(); }
   std::shared_ptr<const ScaleGraph> at(Index t) const;
+  // Whether no weights are ever kept (max_kept of 0), so that no more than one graph should exist at a time.
+  bool one_at_a_time() const { return one_at_a_time_; }
   // Mean number of edges per scale.
   double mean_edges() const { return mean_edges_; }
 
@@ -78,6 +80,7 @@ class ScaleGraphs {
   NestedGraph nested_;
   std::vector<double> thresholds_;
   double alpha_, mean_edges_;
+  bool one_at_a_time_ = false;
   std::shared_ptr<const IndependentSets> independent_sets_;
   std::vector<std::shared_ptr<const ScaleGraph>> kept_;
 };

@@ -1,60 +1,79 @@
 #pragma once
 
-#include <stdexcept>
-
-#include "pnmf/base/types.h"
+#include "pnmf/solver/cell_border.h"
+#include "pnmf/solver/cells.h"
 
 namespace pnmf {
 
-// Embeddings of border cells, in units of the data (ShardModel::unit): rank x cells, one entry per scale. Shards round
-// these embeddings to single precision, so nothing is lost here.
-using BorderMatrix = Eigen::MatrixXf;
-using BorderMatrices = std::vector<BorderMatrix>;
-
-// What the driver of a fit asks of every shard.
-//   chain:    one step of the chain of starts at one scale
+// What the driver of a fit asks of every shard, see Cells.
+//   start:    one step of the chain of starts at one scale
+//   bases:    the terms of the starting embeddings
 //   sweep:    embeddings of all scales for new bases
 //   undo:     the embeddings of some scales before the last sweep
 //   report:   sums and borders as they are
 //   residual: how far from stationary
-enum class ShardTask { chain, sweep, undo, report, residual };
+enum class ShardTask { start, bases, sweep, undo, report, residual };
 
 struct ShardRequest {
-  ShardTask task = ShardTask::report;
-  int version = 0;                // of the state that the task begins with
-  std::vector<Index> scales;      // chain: one; undo: some; otherwise all
-  std::vector<Matrix> Wt;         // chain (none: those of the step before), sweep, residual: the bases of these scales
-  std::vector<double> lead;       // sweep: begins at H + lead (H - H before), for every scale
-  std::vector<double> next_lead;  // sweep, undo, report: the next sweep's lead, with which the sums are extrapolated
-  int rounds = 0;                 // chain, sweep: over the embeddings, at most
-  bool copy_finer = false;        // chain: begins with the embedding of the finer scale
-  bool snapshot = false;          // sweep: first remember the embeddings, to measure movement from here on
+  int task = static_cast<int>(ShardTask::report);
+  int version = 0;            // of the state that the task begins with
+  std::vector<int> scales;    // start: one; undo: some; otherwise all
+  std::vector<Matrix> Wt;     // start (none: that of the step before), bases, sweep, residual: of these scales
+  SweepOrder order;           // start: rounds; sweep, undo, report: next_step
+  bool is(ShardTask asked) const { return task == static_cast<int>(asked); }
+  // Whether the state changes. Its version then grows by one.
+  bool changes_state() const { return !is(ShardTask::report) && !is(ShardTask::residual); }
 };
-
-// Whether the task changes the state, whose version then grows by one.
-inline bool changes_state(ShardTask task) { return task != ShardTask::report && task != ShardTask::residual; }
 
 struct ShardAnswer {
-  std::vector<Matrix> XHt, HHt;  // of the scales of the request. XHt: rank x features
-  BorderMatrices border;         // chain: of one scale, with the border cells of the next coarser one; sweep, report
+  std::vector<Sums> sums;        // of the scales of the request, with the embeddings of the next sweep
+  BorderMatrices border;         // start: of one scale, with the border cells of the next coarser one; otherwise all
   BorderMatrices before;         // report: those before the last sweep
-  std::vector<double> own;       // sweep: what each scale adds to the objective without |X|^2, crossing edges and steps
-  std::vector<double> step;      // sweep, undo: smooth |H_t - H_{t-1}|^2
-  std::vector<double> moved, length;      // sweep, undo: |H - snapshot|^2 and |H|^2
-  std::vector<double> residual;           // of the embedding of each scale
-  double gain = 0;                        // chain: of the first round
-  double squared_norm = 0, nonzeros = 0;  // of the data
+  PathTerms terms;               // bases, sweep, undo: without crossing edges
+  std::vector<double> residual;  // of the embedding of each scale
+  double gain = 0;               // start: of the first round
 };
 
-// A failure after which the fit can be resumed.
-struct WorkersFailed : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+template <class Archive>
+void visit(Archive& archive, SweepOrder& order) {
+  archive("step", order.step);
+  archive("next_step", order.next_step);
+  archive("rounds", order.rounds);
+  archive("begins_window", order.begins_window);
+}
 
-// A worker does not hold the state of the requested version, because it was restarted.
-struct StateLost : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+template <class Archive>
+void visit(Archive& archive, ShardRequest& request) {
+  archive("task", request.task);
+  archive("version", request.version);
+  archive("scales", request.scales);
+  archive("Wt", request.Wt);
+  archive("order", request.order);
+}
+
+template <class Archive>
+void visit(Archive& archive, Sums& sums) {
+  archive("XHt", sums.XHt);
+  archive("HHt", sums.HHt);
+}
+
+template <class Archive>
+void visit(Archive& archive, PathTerms& terms) {
+  archive("own", terms.own);
+  archive("step", terms.step);
+  archive("moved", terms.moved);
+  archive("length", terms.length);
+}
+
+template <class Archive>
+void visit(Archive& archive, ShardAnswer& answer) {
+  archive("sums", answer.sums);
+  archive("border", answer.border);
+  archive("before", answer.before);
+  archive("terms", answer.terms);
+  archive("residual", answer.residual);
+  archive("gain", answer.gain);
+}
 
 // The processes that hold the shards.
 class ShardWorkers {

@@ -2,37 +2,45 @@
 
 namespace pnmf {
 
-void EmbeddingDescent::descend(ScaleStates& states, HalfRoundObserver* observer) const {
-  const double first = run_round(states, observer);
-  for (int k = 1; k < settings_.embedding_rounds; ++k) {
-    if (!(run_round(states, observer) > min_gain_share * first)) return;
+void run_with_graphs(const ScaleGraphs& graphs, Executor& executor, Index n,
+                     const std::function<void(Index item, Executor& inner)>& body) {
+  if (!graphs.one_at_a_time()) return run_items(executor, n, body);
+  for (Index k = 0; k < n; ++k) body(k, executor);
+}
+
+void EmbeddingDescent::descend(std::vector<Matrix>& H, int max_rounds) const {
+  const double first = run_round(H);
+  for (int k = 1; k < max_rounds; ++k) {
+    if (!(run_round(H) > min_gain_share * first)) return;
   }
 }
 
-double EmbeddingDescent::run_round(ScaleStates& states, HalfRoundObserver* observer) const {
+double EmbeddingDescent::run_round(std::vector<Matrix>& H) const {
   double gain = 0;
-  for (Index colour = 0; colour < std::min<Index>(2, states.scales()); ++colour) {
-    if (observer) observer->before(states, colour);
-    gain += run_half(states, colour);
-    if (observer) observer->after(states, colour);
+  for (Index colour = 0; colour < std::min<Index>(2, static_cast<Index>(H.size())); ++colour) {
+    gain += run_half(H, colour);
   }
   return gain;
 }
 
-double EmbeddingDescent::run_half(ScaleStates& states, Index colour) const {
-  const std::vector<Index> scales = every_second(colour, states.scales());
-  Vector gain(scales.size());
-  run_with_graphs(data_, executor_, static_cast<Index>(scales.size()), [&](Index k, Executor& inner) {
-    const Index t = scales[k];
+// The scales colour, colour + 2, ...
+double EmbeddingDescent::run_half(std::vector<Matrix>& H, Index colour) const {
+  const Index n = (static_cast<Index>(H.size()) - colour + 1) / 2;
+  Vector gain(n), change = Vector::Zero(n);
+  run_with_graphs(graphs_, executor_, n, [&](Index k, Executor& inner) {
+    const Index t = colour + 2 * k;
     const auto graph = graphs_.at(t);
-    const EmbeddingProblem problem{states.products.WtX[t],
-                                   states.products.WtW[t],
+    const EmbeddingProblem problem{products_.WtX[t],
+                                   products_.WtW[t],
                                    *graph,
-                                   neighbors_of(states.path.H, t, settings_.weights),
-                                   settings_.penalties,
-                                   shift_ ? &(*shift_)[t] : nullptr};
-    gain[k] = settings_.weights.of(t) * update_embedding(states.path.H[t], problem, 1, inner);
+                                   neighbors_of(H, t, model_.weights),
+                                   model_.penalties,
+                                   shift_.empty() ? nullptr : &shift_[t]};
+    const double before = log_ ? local_objective(H[t], problem, 0) : 0;
+    gain[k] = model_.weights.of(t) * update_embedding(H[t], problem, 1, inner);
+    if (log_) change[k] = model_.weights.of(t) * (local_objective(H[t], problem, 0) - before);
   });
+  for (Index k = 0; log_ && k < n; ++k) log_->add(colour + 2 * k, 'H', change[k]);
   return gain.sum();
 }
 

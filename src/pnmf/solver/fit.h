@@ -5,21 +5,18 @@
 #include "pnmf/base/types.h"
 #include "pnmf/data/data_matrix.h"
 #include "pnmf/solver/objective.h"
-#include "pnmf/state/solver_state.h"
+#include "pnmf/state/fit_state.h"
 
 namespace pnmf {
 
-struct FitOptions {
-  Penalties penalties;
-  ScaleWeights weights;  // hals
-  int max_outer = 200;   // sweeps over all scales
-  int max_inner = 10;    // steps per visit of a scale
-  double tol = 0;        // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (and max_inner steps)
-  bool record = false;   // keep the objective after every single update; hals then makes no extrapolation
+struct FitOptions : Model {
+  int max_outer = 200;      // sweeps over all scales
+  int max_inner = 10;       // steps per visit of a scale
+  double tol = 0;           // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (max_inner steps)
+  bool record = false;      // keep the objective after every single update; hals then makes no extrapolation
   bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
+  bool extrapolate = true;  // hals
   std::shared_ptr<const DataMatrix> chain_data;  // hals: what the chain of starts factorises; null for the data
-  bool extrapolate = true;                       // hals
-  bool shared_bases = false;  // hals: hold few bases, see scales_per_basis, and the result has no others
 };
 
 struct FitResult : FitRecord {
@@ -34,9 +31,10 @@ class Monitor {
  public:
   virtual ~Monitor() = default;
   // Returns false to stop after this sweep.
-  virtual bool on_sweep(int, double, const Path&) { return true; }
-  // May store the state: after the start, after every sweep but the last, and at the end (last).
-  virtual void on_state(const SolverView&, bool /* last */) {}
+  virtual bool on_sweep(int /* sweep */, double /* objective */) { return true; }
+  // Whether on_state() shall be called: asked after the start, after every sweep and at the end (last).
+  virtual bool wants_state(int /* sweep */, bool /* last */) { return true; }
+  virtual void on_state(const FitStateView&) {}
 };
 
 }  // namespace pnmf

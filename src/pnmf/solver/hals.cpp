@@ -1,240 +1,245 @@
 #include "pnmf/solver/hals.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
-#include "pnmf/solver/embedding_descent.h"
+#include "pnmf/solver/convergence.h"
 #include "pnmf/solver/hals_settings.h"
 #include "pnmf/solver/hals_start.h"
-#include "pnmf/solver/hals_state.h"
-#include "pnmf/solver/path_objective.h"
-#include "pnmf/solver/update_log.h"
+#include "pnmf/solver/held_cells.h"
+#include "pnmf/solver/momentum.h"
+#include "pnmf/state/checkpoint.h"
 
 namespace pnmf {
 namespace {
 
-class HalsSolver {
+// Without a sweep in between.
+constexpr int max_roll_backs = 3;
+
+class Hals {
  public:
-  HalsSolver(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, FitOptions options,
-             Executor& executor, Monitor& monitor)
-      : data_(data), graphs_(graphs), options_(std::move(options)), executor_(executor), monitor_(monitor),
-        start_(std::move(start)), T_(graphs.scales()),
-        settings_(hals_settings(size_of(data, graphs), start_.path.H[0].rows(), options_)),
-        updates_(data, graphs, settings_, executor), objective_of_(data, graphs, settings_, executor),
-        embeddings_(data, graphs, settings_, executor), log_(data, graphs, settings_, executor) {
-    states_.path = std::move(start_.path);
-    states_.path.Wt.resize(T_);
-    states_.path.H.resize(T_);
-    states_.products.WtX.resize(T_);
-    states_.products.WtW.resize(T_);
-  }
+  Hals(Cells& cells, FitState start, const FitOptions& options, Executor& executor, Monitor& monitor)
+      : cells_(cells), start_(std::move(start)), options_(options), executor_(executor), monitor_(monitor),
+        size_(cells.size()), settings_(hals_settings(size_, start_.Wt.at(0).rows(), options)) {}
 
   FitResult run() {
-    FitResult result;
-    if (start_.started) {
-      resume(result);
-    } else {
-      make_start(states_, data_, graphs_, options_, settings_, executor_);
-      options_.chain_data.reset();
-      state_.momentum.resize(T_);
-      take_objective(objective_of_.by_scale(states_.products, states_.path.H));
-      if (options_.tol > 0) begin_windows(0);
-      monitor_.on_state(export_state(result), false);
+    for (;;) {
+      try {
+        if (!begun_) begin();
+        sweep_until_done();
+        return finish();
+      } catch (const StateLost&) {
+        if (++roll_backs_ > max_roll_backs) {
+          throw WorkersFailed("workers lose their state between calls, or the stored states are damaged");
+        }
+        begun_ = false;
+      }
     }
-    sweep_until_done(result);
-    monitor_.on_state(export_state(result), true);
-    finish(result);
-    return result;
   }
 
  private:
-  static int sweeps(const FitRecord& record) { return static_cast<int>(record.objective.size()); }
+  int sweeps() const { return progress_.sweeps(); }
+  double objective() const { return ConstVectorMap(progress_.by_scale.data(), T_).sum(); }
+  // If the fit is exact, the objective falls to zero, and each decrease is a large share of what is left.
+  double measured_objective() const {
+    return std::max(objective(), negligible_objective(size_.squared_norm, options_.weights, T_));
+  }
+  bool rises(const Vector& by_scale) const {
+    return !(by_scale.sum() <= objective() + objective_rounding(size_.squared_norm, options_.weights, T_));
+  }
   bool extrapolates() const { return options_.extrapolate && !options_.record; }
+  bool is_converged() const { return all_converged(progress_.windows, sweeps(), options_.tol, T_); }
 
-  void take_objective(const Vector& by_scale) {
-    state_.objective.assign(by_scale.data(), by_scale.data() + T_);
-    objective_ = by_scale.sum();
-  }
-
-  void resume(FitResult& result) {
-    if (settings_.shared_bases == start_.products.WtX.empty()) {
-      throw CheckpointError("does not hold the state of this solver");
-    }
-    state_ = hals_state(start_.numbers, T_);
-    snapshot_ = std::move(start_.snapshot);
-    if (state_.convergence.started() == snapshot_.empty()) {
-      throw CheckpointError("does not hold the state of this solver");
-    }
-    objective_ = ConstVectorMap(state_.objective.data(), T_).sum();
-    static_cast<FitRecord&>(result) = std::move(start_.record);
-    log_.updates = std::move(result.updates);
-    ahead_ = std::move(start_.ahead);
-    if (extrapolates() && ahead_.empty() && !all_rest(state_.momentum))
-      throw CheckpointError("does not hold the state of this solver");
-    if (options_.tol > 0 && !state_.convergence.started()) begin_windows(sweeps(result));
-    if (settings_.shared_bases) {
-      states_.products = std::move(start_.products);
+  // Begins with the start, or with the state that was stored last.
+  void begin() {
+    const bool resumed = stored_ || start_.started;
+    FitState from = stored_ ? *stored_ : cells_.may_be_lost() ? start_ : std::move(start_);
+    progress_ = std::move(from.progress);
+    Wt_ = std::move(from.Wt);
+    cells_.restore(std::move(from.held));
+    stopped_ = false;
+    if (resumed) {
+      check_state();
     } else {
-      find_products(states_, all_scales(states_), data_, executor_);
+      make_start();
+    }
+    if (options_.tol > 0 && progress_.windows.begin < 0) begin_window(progress_.windows, sweeps(), measured_objective());
+    begun_ = true;
+    if (resumed && !stored_) remember();
+    if (!resumed) offer_state(false);
+  }
+
+  void check_state() {
+    T_ = static_cast<Index>(Wt_.size());
+    const std::size_t T = Wt_.size();
+    if (progress_.by_scale.size() != T || progress_.own.size() != T || progress_.momentum.size() != T) {
+      throw CheckpointError("does not hold the state of this solver");
     }
   }
 
-  SolverView export_state(FitResult& result) {
-    result.updates = log_.updates;
-    return {result,
-            numbers_of(state_),
-            states_.path,
-            ahead_.empty() ? nullptr : &ahead_,
-            snapshot_.empty() ? nullptr : &snapshot_,
-            settings_.shared_bases ? &states_.products : nullptr};
+  void make_start() {
+    T_ = cells_.scales();
+    progress_.momentum.resize(T_);
+    if (options_.chain_start) Wt_ = chain_starts(cells_, std::move(Wt_[0]), T_, options_, executor_);
+    take_terms(cells_.take_bases(Wt_));
+    set_objective(by_scale(), {});
   }
 
-  void sweep_until_done(FitResult& result) {
-    while (sweeps(result) < options_.max_outer && !converged(sweeps(result))) {
-      const int sweep = sweeps(result) + 1;
-      run_sweep(sweep);
-      result.objective.push_back(objective_);
-      if (options_.tol > 0) observe(sweep);
-      if (!monitor_.on_sweep(sweep, objective_, states_.path)) {
-        result.stopped = sweep < options_.max_outer && !converged(sweep);
+  void sweep_until_done() {
+    while (!stopped_ && sweeps() < options_.max_outer && !is_converged()) {
+      run_sweep();
+      progress_.record.objective.push_back(objective());
+      roll_backs_ = 0;
+      if (ends_window(progress_.windows, sweeps())) {
+        end_window(progress_.windows, sweeps(), measured_objective(), movement());
+      }
+      if (!monitor_.on_sweep(sweeps(), objective())) {
+        stopped_ = sweeps() < options_.max_outer && !is_converged();
         return;
       }
-      monitor_.on_state(export_state(result), false);
+      offer_state(false);
     }
   }
 
-  void begin_windows(int sweep) {
-    state_.convergence.begin(sweep, measured_objective());
-    snapshot_ = states_.path.H;
-  }
-
-  void observe(int sweep) {
-    if (!state_.convergence.ends_window(sweep)) return;
-    state_.convergence.observe(sweep, measured_objective(), movement_since(snapshot_, states_.path.H, executor_));
-    snapshot_ = states_.path.H;
-  }
-
-  // If the fit is exact, the objective falls to zero, and each decrease is a large share of what is left.
-  double measured_objective() const { return std::max(objective_, objective_of_.negligible()); }
-
-  bool converged(int sweep) const { return state_.convergence.all_converged(sweep, options_.tol, T_); }
-
-  void run_sweep(int sweep) {
+  void run_sweep() {
+    const bool extrapolated = !without_momentum(progress_.momentum);
     std::vector<char> undone(T_, 0);
-    if (!extrapolates()) return plain_sweep(sweep);
-    if (all_rest(state_.momentum)) {
-      ahead_ = states_.path.H;
-      plain_sweep(sweep);
-    } else if (settings_.shared_bases) {
-      std::swap(states_.path.H, ahead_);
-      plain_sweep(sweep);
-    } else {
-      undone = leaping_sweep();
-    }
-    look_ahead(undone);
+    SweepOrder order;
+    for (const Momentum& momentum : progress_.momentum) order.step.push_back(momentum.step);
+    order.next_step = steps_after(undone);
+    order.rounds = settings_.embedding_rounds;
+    order.begins_window = progress_.windows.begin == sweeps();
+    UpdateLog log{sweeps() + 1, objective(), progress_.record.updates};
+    if (extrapolated) Wt_before_ = Wt_;
+    own_before_ = progress_.own;
+    update_bases(cells_.begin_sweep(order), log);
+    take_terms(cells_.end_sweep(Wt_, order, options_.record ? &log : nullptr));
+    Vector now = by_scale();
+    if (extrapolated && rises(now)) now = undo(now, undone);
+    set_objective(now, undone);
   }
 
-  // Descent steps only.
-  void plain_sweep(int sweep) {
-    if (options_.record) {
-      log_.begin_sweep(sweep, objective_);
-      log_.before_bases(states_);
-    }
-    updates_.update_bases(states_);
-    if (options_.record) log_.after_bases(states_);
-    embeddings_.descend(states_, options_.record ? &log_ : nullptr);
-    take_objective(objective_of_.by_scale(states_.products, states_.path.H));
+  void update_bases(std::vector<Sums> sums, UpdateLog& log) {
+    Vector change = Vector::Zero(T_);
+    run_items(executor_, T_, [&](Index t, Executor&) {
+      const Matrix &XHt = sums[t].XHt, &HHt = sums[t].HHt;
+      const double before = options_.record ? data_term_by_features(0, XHt, HHt, Wt_[t]) : 0;
+      update_basis(Wt_[t], XHt, HHt, settings_.basis_rounds);
+      if (options_.record) change[t] = data_term_by_features(0, XHt, HHt, Wt_[t]) - before;
+      sums[t] = Sums();
+    });
+    for (Index t = 0; options_.record && t < T_; ++t) log.add(t, 'W', options_.weights.of(t) * change[t]);
   }
 
-  // A sweep from the extrapolated embeddings, even if these raise the objective; ahead_ becomes the embeddings of the
-  // previous sweep. If the sweep ends higher than the previous one, it is undone for the scales whose part of the
-  // objective rose, or for all scales if that is not enough. Returns the scales for which it was undone.
-  std::vector<char> leaping_sweep() {
-    bases_before_ = states_.path.Wt;
-    if (data_.streamed()) products_before_ = states_.products;
-    std::swap(states_.path.H, ahead_);
-    updates_.update_bases(states_);
-    embeddings_.descend(states_);
-    std::vector<char> undone(T_, 0);
-    Vector now = objective_of_.by_scale(states_.products, states_.path.H);
-    const double max_objective = objective_ + objective_of_.rounding();
-    if (!(now.sum() <= max_objective)) {
-      for (Index t = 0; t < T_; ++t) undone[t] = !(now[t] <= state_.objective[t]);
-      put_back(undone);
-      now = objective_of_.by_scale(states_.products, states_.path.H);
-    }
-    if (!(now.sum() <= max_objective)) {
-      std::vector<char> others(T_);
-      std::transform(undone.begin(), undone.end(), others.begin(), [](char before) { return !before; });
-      put_back(others);
-      undone.assign(T_, 1);
-      now = ConstVectorMap(state_.objective.data(), T_);
-    }
-    take_objective(now);
-    return undone;
+  // Undoes the sweep for the scales whose part of the objective rose, or for all scales if that is not enough.
+  Vector undo(const Vector& now, std::vector<char>& undone) {
+    for (Index t = 0; t < T_; ++t) undone[t] = !(now[t] <= progress_.by_scale[t]);
+    put_back(undone, undone);
+    const Vector partly = by_scale();
+    if (!rises(partly)) return partly;
+    std::vector<char> others(T_);
+    std::transform(undone.begin(), undone.end(), others.begin(), [](char before) { return !before; });
+    undone.assign(T_, 1);
+    put_back(others, undone);
+    return ConstVectorMap(progress_.by_scale.data(), T_);
   }
 
-  void put_back(const std::vector<char>& chosen) {
-    std::vector<Index> scales;
+  void put_back(const std::vector<char>& chosen, const std::vector<char>& undone) {
     for (Index t = 0; t < T_; ++t) {
       if (!chosen[t]) continue;
-      scales.push_back(t);
-      states_.path.Wt[t].swap(bases_before_[t]);
-      states_.path.H[t] = ahead_[t];
-      if (!data_.streamed()) continue;
-      states_.products.WtX[t].swap(products_before_.WtX[t]);
-      states_.products.WtW[t].swap(products_before_.WtW[t]);
+      Wt_[t].swap(Wt_before_[t]);
+      progress_.own[t] = own_before_[t];
     }
-    if (!data_.streamed()) find_products(states_, scales, data_, executor_);
+    take_terms(cells_.undo(chosen, steps_after(undone)));
   }
 
-  // Where the next sweep begins. With shared bases a sweep cannot be undone, so an extrapolation that raises the
-  // objective is skipped.
-  void look_ahead(const std::vector<char>& undone) {
-    const std::vector<Matrix>& H = states_.path.H;
-    extrapolate(H, state_.momentum, undone, ahead_, executor_);
-    const bool raised = settings_.shared_bases && !(objective_of_(states_.products, ahead_) <= objective_);
-    if (raised) ahead_ = H;
-    learn(state_.momentum, raised ? std::vector<char>(T_, 1) : undone);
+  std::vector<double> steps_after(const std::vector<char>& undone) const {
+    return extrapolates() ? next_steps(progress_.momentum, undone) : std::vector<double>(T_, 0);
   }
 
-  void finish(FitResult& result) {
-    const Vector residual = updates_.residuals(states_);
-    const Convergence::Change& predicted = state_.convergence.prediction();
+  void take_terms(PathTerms terms) {
+    terms_ = std::move(terms);
+    if (!terms_.own.empty()) progress_.own = terms_.own;
+  }
+
+  Vector by_scale() const { return objective_by_scale(progress_.own, terms_.step, options_.weights); }
+
+  // undone: empty after the start
+  void set_objective(const Vector& now, const std::vector<char>& undone) {
+    progress_.by_scale.assign(now.data(), now.data() + T_);
+    if (extrapolates() && !undone.empty()) adapt_momentum(progress_.momentum, undone);
+  }
+
+  // |H - H when the window began| / |H|
+  std::vector<double> movement() const {
+    std::vector<double> movement(T_, 0);
+    for (Index t = 0; t < T_; ++t) {
+      if (terms_.length[t] > 0) movement[t] = std::sqrt(terms_.moved[t] / terms_.length[t]);
+    }
+    return movement;
+  }
+
+  void offer_state(bool last) {
+    if (!monitor_.wants_state(sweeps(), last)) return;
+    cells_.store();
+    remember();
+    monitor_.on_state({progress_, Wt_, cells_.held(), static_cast<Index>(size_.cells)});
+  }
+
+  void remember() {
+    if (!cells_.may_be_lost()) return;
+    stored_.emplace();
+    stored_->progress = progress_;
+    stored_->Wt = Wt_;
+    stored_->held = cells_.held();
+  }
+
+  FitResult finish() {
+    offer_state(true);
+    FitResult result;
+    static_cast<FitRecord&>(result) = progress_.record;
+    const Vector residual = cells_.residuals(Wt_);
     result.residual.assign(residual.data(), residual.data() + T_);
-    result.movement = predicted.movement;
-    result.decrease = predicted.decrease;
-    result.converged = state_.convergence.converged(sweeps(result), options_.tol, T_);
-    result.steps.assign(T_, sweeps(result));
-    result.updates = std::move(log_.updates);
-    result.path = std::move(states_.path);
+    result.movement = progress_.windows.prediction.movement;
+    result.decrease = progress_.windows.prediction.decrease;
+    result.converged = converged_scales(progress_.windows, sweeps(), options_.tol, T_);
+    result.steps.assign(T_, sweeps());
+    result.stopped = stopped_;
+    for (Index t = 0; t < T_; ++t) result.path.H.push_back(cells_.collect(t));
+    result.path.Wt = std::move(Wt_);
+    return result;
   }
 
-  const DataMatrix& data_;
-  const ScaleGraphs& graphs_;
-  FitOptions options_;
+  Cells& cells_;
+  FitState start_;
+  const FitOptions& options_;
   Executor& executor_;
   Monitor& monitor_;
-  SolverState start_;
-  Index T_;
-  UpdateSettings settings_;
-  ScaleUpdates updates_;
-  PathObjective objective_of_;
-  EmbeddingDescent embeddings_;
-  UpdateLog log_;
-  ScaleStates states_;
-  std::vector<Matrix> ahead_;  // the embeddings from which the next sweep begins; empty without extrapolation
-  std::vector<Matrix> bases_before_;
-  Products products_before_;      // of streamed data, which would have to be read again
-  std::vector<Matrix> snapshot_;  // the embeddings when the window of the convergence began; empty without tol
-  HalsState state_;
-  double objective_ = 0;  // of the path
+  const ProblemSize size_;
+  const UpdateSettings settings_;
+  Index T_ = 0;
+  Progress progress_;
+  std::vector<Matrix> Wt_, Wt_before_;
+  std::vector<double> own_before_;
+  PathTerms terms_;  // of the last sweep or undoing
+  std::optional<FitState> stored_;
+  int roll_backs_ = 0;
+  bool begun_ = false, stopped_ = false;
 };
 
 }  // namespace
 
-FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, FitOptions options,
+FitResult fit_hals(Cells& cells, FitState start, const FitOptions& options, Executor& executor, Monitor& monitor) {
+  return Hals(cells, std::move(start), options, executor, monitor).run();
+}
+
+FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, FitOptions options,
                    Executor& executor, Monitor& monitor) {
-  return HalsSolver(data, graphs, std::move(start), std::move(options), executor, monitor).run();
+  const std::size_t used = start.started ? 0 : options.chain_start ? 1 : start.Wt.size();
+  for (std::size_t t = 0; t < used; ++t) normalize_basis(start.Wt[t], start.held.H[t]);
+  LocalCells cells(data, graphs, options, std::move(options.chain_data), executor);
+  return fit_hals(cells, std::move(start), options, executor, monitor);
 }
 
 }  // namespace pnmf

@@ -12,11 +12,6 @@ constexpr double small_pass = 2e8;
 
 }  // namespace
 
-ProblemSize size_of(const DataMatrix& data, const ScaleGraphs& graphs) {
-  return {static_cast<double>(data.features()), static_cast<double>(data.cells()), static_cast<double>(data.nonzeros()),
-          graphs.mean_edges()};
-}
-
 // Cheap steps may take about as long as the data passes: W by p d^2 flops a round (at two thirds of the dense product's
 // speed), H by n d^2 + (edges) d flops a round (at a tenth).
 UpdateSettings hals_settings(const ProblemSize& size, Index rank, const FitOptions& options) {
@@ -28,9 +23,6 @@ UpdateSettings hals_settings(const ProblemSize& size, Index rank, const FitOptio
     return static_cast<int>(std::min<double>(std::max<double>(rounds, lowest), highest));
   };
   UpdateSettings settings;
-  settings.penalties = options.penalties;
-  settings.weights = options.weights;
-  settings.shared_bases = options.shared_bases;
   settings.basis_rounds = within(pass / basis_round, std::min(3, options.max_inner), options.max_inner);
   settings.embedding_rounds = within(std::max(small_pass, pass) / embedding_round, min_rounds, max_rounds);
   return settings;

@@ -1,18 +1,13 @@
 #pragma once
 
-#include "pnmf/data/data_matrix.h"
+#include "pnmf/solver/cells.h"
 #include "pnmf/solver/fit.h"
-#include "pnmf/solver/scale_updates.h"
 
 namespace pnmf {
 
-// What the work of a sweep depends on, besides the rank.
-struct ProblemSize {
-  double features, cells, nonzeros;
-  double mean_edges;  // per scale
+struct UpdateSettings {
+  int basis_rounds = 1, embedding_rounds = 1;  // at most
 };
-
-ProblemSize size_of(const DataMatrix& data, const ScaleGraphs& graphs);
 
 // How much cheap work goes with a pass over the data.
 UpdateSettings hals_settings(const ProblemSize& size, Index rank, const FitOptions& options);

@@ -1,38 +1,20 @@
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
-#include "pnmf/base/executor.h"
+#include "pnmf/state/fit_state.h"
 
 namespace pnmf {
 
-// How far the embedding of a scale is extrapolated between sweeps,  H + factor (H - last H), after Ang and Gillis
-// (2019): the factor grows up to a limit; a sweep that raised the objective is undone, lowers the limit to the factor
-// that failed and shrinks the factor. The next sweep then starts without extrapolation.
-struct Momentum {
-  double factor = 0.5, limit = 1;
-  bool rests = true;  // the next sweep starts without extrapolation
-  void accept() {
-    rests = false;
-    factor = std::min(limit, 1.05 * factor);
-    limit = std::min(1.0, 1.01 * limit);
-  }
-  void reject() {
-    rests = true;
-    limit = std::max(factor, 0.05);
-    factor = std::max(factor / 1.5, 0.01);
-  }
-};
+// Embeddings are extrapolated between sweeps,  H + step (H - last H), after Ang and Gillis (2019): the factor of a scale
+// grows up to a limit; a sweep that raised the objective is undone, lowers the limit to the factor that failed and
+// shrinks the factor, and the next sweep of the scale begins without extrapolation.
 
-bool all_rest(const std::vector<Momentum>& momentum);
+// Whether the next sweep begins without extrapolation.
+bool without_momentum(const std::vector<Momentum>& momentum);
 
-// ahead <- H + factor (H - ahead), not below 0, where ahead holds the embeddings of the sweep before; H itself for
-// scales whose sweep was undone.
-void extrapolate(const std::vector<Matrix>& H, const std::vector<Momentum>& momentum, const std::vector<char>& undone,
-                 std::vector<Matrix>& ahead, Executor& executor);
+// Steps of the sweep after the next one, if this is undone for these scales.
+std::vector<double> next_steps(const std::vector<Momentum>& momentum, const std::vector<char>& undone);
 
-// Accepts or rejects every scale's last extrapolation.
-void learn(std::vector<Momentum>& momentum, const std::vector<char>& rejected);
+// Sets the steps of the next sweep and adapts the factors.
+void adapt_momentum(std::vector<Momentum>& momentum, const std::vector<char>& undone);
 
 }  // namespace pnmf

@@ -3,7 +3,7 @@
 namespace pnmf {
 namespace {
 
-// factor's part of the denominators and gradients that is diagonal in the cells: graph D + count smooth + anchor
+// The part of the denominators and gradients that is diagonal in the cells: graph D + pull smooth + anchor
 Vector diagonal_part(const EmbeddingProblem& p) {
   const double shared = p.neighbors.pull() * p.penalties.smooth + p.penalties.anchor;
   return (p.penalties.graph * p.graph.degree.array() + shared).matrix();

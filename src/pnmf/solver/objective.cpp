@@ -1,8 +1,25 @@
 #include "pnmf/solver/objective.h"
 
+#include <limits>
+
 #include "pnmf/kernels/kernels.h"
 
 namespace pnmf {
+namespace {
+
+// graph tr(H L H')
+double graph_term(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties) {
+  return penalties.graph > 0 ? penalties.graph * graph.penalty(H) : 0.0;
+}
+
+// The objective when all factors are zero.
+double zero_path(double squared_norm, const ScaleWeights& weights, Index scales) {
+  double total = 0;
+  for (Index t = 0; t < scales; ++t) total += weights.of(t);
+  return total * squared_norm;
+}
+
+}  // namespace
 
 double data_term(double squared_norm, const Matrix& WtX, const Matrix& WtW, const Matrix& H, const Matrix& HHt) {
   return squared_norm - 2 * inner_product(WtX, H) + inner_product(WtW, HHt);
@@ -16,13 +33,17 @@ double data_term_by_features(double squared_norm, const Matrix& XHt, const Matri
   return squared_norm - 2 * inner_product(XHt, Wt) + inner_product(HHt, gram(Wt));
 }
 
-double graph_term(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties) {
-  return penalties.graph > 0 ? penalties.graph * graph.penalty(H) : 0.0;
-}
-
 double embedding_terms(const ScaleGraph& graph, const Matrix& H, const Penalties& penalties) {
   double total = graph_term(graph, H, penalties);
   if (penalties.anchor > 0) total += penalties.anchor * inner_product(H, H);
+  return total;
+}
+
+double own_terms(double squared_norm, const Matrix& WtX, const Matrix& WtW, const ScaleGraph& graph, const Matrix& H,
+                 const Penalties& penalties) {
+  const Matrix HHt = gram(H);
+  double total = data_term(squared_norm, WtX, WtW, H, HHt) + graph_term(graph, H, penalties);
+  if (penalties.anchor > 0) total += penalties.anchor * HHt.trace();
   return total;
 }
 
@@ -34,6 +55,26 @@ double total_smooth_term(const std::vector<Matrix>& H, const Penalties& penaltie
   double total = 0;
   for (std::size_t t = 1; t < H.size(); ++t) total += smooth_term(H[t], H[t - 1], penalties);
   return total;
+}
+
+Vector objective_by_scale(const std::vector<double>& own, const std::vector<double>& step, const ScaleWeights& weights) {
+  const Index T = static_cast<Index>(own.size());
+  Vector total(T);
+  for (Index t = 0; t < T; ++t) total[t] = weights.of(t) * own[t];
+  for (Index t = 1; t < T; ++t) {
+    const double half = weights.spring(t) * step[t] / 2;
+    total[t - 1] += half;
+    total[t] += half;
+  }
+  return total;
+}
+
+double objective_rounding(double squared_norm, const ScaleWeights& weights, Index scales) {
+  return 4 * std::numeric_limits<double>::epsilon() * zero_path(squared_norm, weights, scales);
+}
+
+double negligible_objective(double squared_norm, const ScaleWeights& weights, Index scales) {
+  return 1e-8 * zero_path(squared_norm, weights, scales);
 }
 
 }  // namespace pnmf

@@ -14,7 +14,7 @@ Solver as_solver(const std::string& name) {
   throw std::invalid_argument("unknown solver " + name);
 }
 
-FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, SolverState start, Solver solver,
+FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, Solver solver,
                    FitOptions options, Executor& executor, Monitor& monitor) {
   switch (solver) {
     case Solver::mu:

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "pnmf/state/checkpoint.h"
+#include "pnmf/state/archive.h"
 
 namespace pnmf {
 

@@ -59,7 +59,7 @@ TEST("projected data: a start from as many directions as features is that from t
 
 TEST("projected data: the projection of a start is released before the first sweep") {
   struct Observer : pnmf::Monitor {
-    bool on_sweep(int, double, const pnmf::Path&) override {
+    bool on_sweep(int, double) override {
       released = released && projection.expired();
       ++sweeps;
       return true;

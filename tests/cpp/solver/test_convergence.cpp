@@ -7,20 +7,20 @@ using namespace pnmf;
 namespace {
 
 // Windows with these movements of one scale and decreases of the objective, which ends at 1.
-Convergence observed(const std::vector<double>& movement, const std::vector<double>& decrease) {
+Windows observed(const std::vector<double>& movement, const std::vector<double>& decrease) {
   double objective = 1;
   for (double step : decrease) objective += step;
-  Convergence convergence;
-  convergence.begin(0, objective);
+  Windows windows;
+  begin_window(windows, 0, objective);
   for (std::size_t k = 0; k < movement.size(); ++k) {
     objective -= decrease[k];
-    convergence.observe(static_cast<int>(3 * (k + 1)), objective, {movement[k]});
+    end_window(windows, static_cast<int>(3 * (k + 1)), objective, {movement[k]});
   }
-  return convergence;
+  return windows;
 }
 
 double predicted_movement(const std::vector<double>& movement) {
-  return observed(movement, std::vector<double>(movement.size(), 0.0)).prediction().movement.at(0);
+  return observed(movement, std::vector<double>(movement.size(), 0.0)).prediction.movement.at(0);
 }
 
 }  // namespace
@@ -46,20 +46,20 @@ TEST("an embedding that rests is predicted to rest") {
 TEST("a scale has converged if the predicted movement is half of tol and the objective hardly fell") {
   const std::vector<double> halving{0.32, 0.16, 0.08, 0.04, 0.02, 0.01};  // predicts 0.00875
   const std::vector<double> still(6, 0.0), falling(6, 1e-5);
-  CHECK(observed(halving, still).all_converged(18, 0.018, 1));
-  CHECK(!observed(halving, still).all_converged(18, 0.017, 1));
-  CHECK(!observed(halving, falling).all_converged(18, 0.03, 1));
-  CHECK(observed(halving, falling).all_converged(18, 0.1, 1));
+  CHECK(all_converged(observed(halving, still), 18, 0.018, 1));
+  CHECK(!all_converged(observed(halving, still), 18, 0.017, 1));
+  CHECK(!all_converged(observed(halving, falling), 18, 0.03, 1));
+  CHECK(all_converged(observed(halving, falling), 18, 0.1, 1));
   // Another sweep than that of the prediction, or no tolerance.
-  CHECK(!observed(halving, still).all_converged(19, 0.018, 1));
-  CHECK(!observed(halving, still).all_converged(18, 0, 1));
+  CHECK(!all_converged(observed(halving, still), 19, 0.018, 1));
+  CHECK(!all_converged(observed(halving, still), 18, 0, 1));
 }
 
 TEST("windows are a quarter of all sweeps before them, and there is no prediction before the sixth") {
-  Convergence convergence;
-  CHECK(!convergence.ends_window(3));
-  convergence.begin(20, 1);
-  CHECK(!convergence.ends_window(24));
-  CHECK(convergence.ends_window(25));
-  CHECK(observed({0.1, 0.1, 0.1, 0.1, 0.1}, std::vector<double>(5, 0.0)).prediction().movement.empty());
+  Windows windows;
+  CHECK(!ends_window(windows, 3));
+  begin_window(windows, 20, 1);
+  CHECK(!ends_window(windows, 24));
+  CHECK(ends_window(windows, 25));
+  CHECK(observed({0.1, 0.1, 0.1, 0.1, 0.1}, std::vector<double>(5, 0.0)).prediction.movement.empty());
 }

@@ -8,7 +8,7 @@
 
 namespace {
 
-using Fitter = pnmf::FitResult (*)(const pnmf::DataMatrix&, const pnmf::ScaleGraphs&, pnmf::SolverState,
+using Fitter = pnmf::FitResult (*)(const pnmf::DataMatrix&, const pnmf::ScaleGraphs&, pnmf::FitState,
                                    const pnmf::FitOptions&, pnmf::Executor&, pnmf::Monitor&);
 
 pnmf::FitResult fit(Fitter fitter, const Problem& problem, pnmf::Executor& executor, bool sparse = false) {
@@ -132,7 +132,7 @@ TEST("Lin's step lifts zeros whose gradient is negative, plain steps leave them"
 
 TEST("mu: a monitor can stop the fit, an executor can end it") {
   struct First : pnmf::Monitor {
-    bool on_sweep(int, double, const pnmf::Path&) override { return false; }
+    bool on_sweep(int, double) override { return false; }
   } monitor;
   const Problem problem = medium(4);
   const auto data = pnmf::dense_data(map_of(problem.X));

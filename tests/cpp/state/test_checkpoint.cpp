@@ -1,11 +1,11 @@
 #include "pnmf/state/checkpoint.h"
 
+#include <functional>
 #include <limits>
 
 #include "check.h"
 #include "memory_bytes.h"
 #include "pnmf/solver/hals.h"
-#include "pnmf/solver/hals_settings.h"
 #include "pnmf/solver/path_solver.h"
 #include "random_data.h"
 
@@ -17,7 +17,7 @@ const pnmf::RunLabels labels{{"x", "0123456789abcdef"}, {"rank", "2"}, {"empty",
 
 // Keeps every state it is offered, as the bytes of a checkpoint.
 struct Keeper : pnmf::Monitor {
-  void on_state(const pnmf::SolverView& state, bool) override { states.push_back(written(labels, state)); }
+  void on_state(const pnmf::FitStateView& state) override { states.push_back(written(labels, state)); }
   std::vector<std::string> states;
 };
 
@@ -38,7 +38,7 @@ Problem small(unsigned seed, bool record, Index cells = 9) {
   return problem;
 }
 
-pnmf::FitResult fit(const Problem& problem, pnmf::SolverState start, pnmf::Solver solver, pnmf::Monitor& monitor) {
+pnmf::FitResult fit(const Problem& problem, pnmf::FitState start, pnmf::Solver solver, pnmf::Monitor& monitor) {
   pnmf::SerialExecutor serial;
   const auto data = pnmf::dense_data(map_of(problem.X));
   return pnmf::fit_path(*data, problem.graphs(), std::move(start), solver, problem.options, serial, monitor);
@@ -56,19 +56,23 @@ void check_identical(const pnmf::FitResult& a, const pnmf::FitResult& b) {
   }
 }
 
-std::string example(bool ahead = true, bool products = false) {
+// A state with every part, or without embeddings, as the driver of shards has it.
+pnmf::FitState example_state(bool embeddings = true) {
   Random random(3);
-  pnmf::Path path{{random.matrix(2, 3), random.matrix(2, 3)}, {random.matrix(2, 4), random.matrix(2, 4)}};
-  const pnmf::FitRecord record{{3, 2, 1}, {0.1, 0.2}, {5, 6}, {0, 1}, {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}}};
-  pnmf::Products of_bases{path.H, {random.matrix(2, 2), random.matrix(2, 2)}};
-  if (products) path.Wt[1].resize(0, 0);
-  return written(labels, {record,
-                          {{"one", {0.5, 0.25}}, {"none", {}}},
-                          path,
-                          ahead ? &path.H : nullptr,
-                          ahead && products ? &path.H : nullptr,
-                          products ? &of_bases : nullptr});
+  pnmf::FitState state;
+  pnmf::Progress& progress = state.progress;
+  progress.record = {{3, 2, 1}, {0.1, 0.2}, {5, 6}, {0, 1}, {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}}};
+  progress.own = {0.5, 0.25};
+  progress.momentum = {{0.5, 1, 0.25}, {0.4, 0.9, 0}};
+  progress.windows = {2, 1.5, {{{0.1, 0.2}, 0.3}}, {{0.05, 0.1}, 0.2}, 2};
+  for (int t = 0; t < 2; ++t) state.Wt.push_back(random.matrix(2, 3));
+  for (int t = 0; embeddings && t < 2; ++t) state.held.H.push_back(random.matrix(2, 4));
+  state.held.before = state.held.H;
+  state.held.version = 7;
+  return state;
 }
+
+std::string example(const pnmf::FitState& state) { return written(labels, {state.progress, state.Wt, state.held, 4}); }
 
 void try_nonsense(const std::string& whole) {
   // Each 4 and 8 bytes in turn become the numbers most likely to be mishandled.
@@ -80,7 +84,7 @@ void try_nonsense(const std::string& whole) {
         std::memcpy(&other[at], &value, bytes);
         try {
           const pnmf::Checkpoint found = read_bytes(resealed(other));
-          CHECK(finite_nonnegative(found.state.path.Wt) && finite_nonnegative(found.state.path.H));
+          CHECK(finite_nonnegative(found.state.Wt) && finite_nonnegative(found.state.held.H));
         } catch (const CheckpointError&) {
         }
       }
@@ -110,30 +114,9 @@ TEST("checkpoint: a fit resumed after its start or any sweep is the uninterrupte
   }
 }
 
-TEST("checkpoint: a fit with shared bases resumes bit for bit too, and only as such a fit") {
-  for (unsigned seed = 0; seed < 2; ++seed) {
-    Problem problem = small(seed, seed == 1, 20);
-    problem.thresholds.clear();
-    add_scales(problem, 20);
-    CHECK(static_cast<Index>(problem.thresholds.size()) > pnmf::scales_per_basis);
-    problem.options.shared_bases = true;
-    problem.options.tol = 0.05;
-    problem.options.max_outer = 40;
-    Keeper keeper;
-    const pnmf::FitResult whole = fit(problem, problem.start, pnmf::Solver::hals, keeper);
-    for (const std::string& state : keeper.states) {
-      pnmf::Monitor silent;
-      check_identical(fit(problem, read_bytes(state).state, pnmf::Solver::hals, silent), whole);
-      problem.options.shared_bases = false;
-      CHECK_THROWS(fit(problem, read_bytes(state).state, pnmf::Solver::hals, silent), CheckpointError);
-      problem.options.shared_bases = true;
-    }
-  }
-}
-
 TEST("checkpoint: a fit stopped by its monitor goes on where it was, and one with more sweeps as if it had them") {
   struct Stopper : Keeper {
-    bool on_sweep(int sweep, double, const pnmf::Path&) override { return sweep < 3; }
+    bool on_sweep(int sweep, double) override { return sweep < 3; }
   };
   for (pnmf::Solver solver : solvers) {
     Problem problem = small(7, false);
@@ -166,23 +149,40 @@ TEST("checkpoint: a state of another solver is refused") {
 }
 
 TEST("checkpoint: what is written is read back") {
-  for (bool ahead : {false, true}) {
-    const pnmf::Checkpoint found = read_bytes(example(ahead));
+  for (bool embeddings : {false, true}) {
+    const pnmf::FitState state = example_state(embeddings);
+    const pnmf::Checkpoint found = read_bytes(example(state));
     CHECK(found.labels == labels);
-    CHECK(found.state.started && found.state.ahead.size() == (ahead ? 2u : 0u) && found.state.snapshot.empty());
-    CHECK(found.state.record.objective == std::vector<double>({3, 2, 1}));
-    CHECK(found.state.record.steps == std::vector<int>({5, 6}));
-    CHECK(found.state.record.updates[1].block == 'H' && found.state.record.updates[1].objective == 2.25);
-    CHECK(found.state.numbers == pnmf::Numbers({{"one", {0.5, 0.25}}, {"none", {}}}));
-    CHECK(read_bytes(example(ahead, true)).state.snapshot.size() == (ahead ? 2u : 0u));
-    Random random(3);
-    for (int t = 0; t < 2; ++t) CHECK(same_bits(found.state.path.Wt[t], random.matrix(2, 3)));
-    for (int t = 0; t < 2; ++t) CHECK(same_bits(found.state.path.H[t], random.matrix(2, 4)));
+    CHECK(found.shape.scales == 2 && found.shape.rank == 2 && found.shape.features == 3 && found.shape.cells == 4);
+    const pnmf::Progress& progress = found.state.progress;
+    CHECK(found.state.started && progress.record.objective == std::vector<double>({3, 2, 1}));
+    CHECK(progress.record.steps == std::vector<int>({5, 6}) && progress.own == std::vector<double>({0.5, 0.25}));
+    CHECK(progress.record.updates[1].block == 'H' && progress.record.updates[1].objective == 2.25);
+    CHECK(progress.momentum[1].limit == 0.9 && progress.momentum[0].step == 0.25 && progress.by_scale.empty());
+    CHECK(progress.windows.begin == 2 && progress.windows.last[0].movement == std::vector<double>({0.1, 0.2}));
+    CHECK(progress.windows.prediction.decrease == 0.2 && progress.windows.predicted_after == 2);
+    CHECK(found.state.held.version == 7 && found.state.held.H.size() == (embeddings ? 2u : 0u));
+    for (int t = 0; t < 2; ++t) CHECK(same_bits(found.state.Wt[t], state.Wt[t]));
+    for (int t = 0; embeddings && t < 2; ++t) CHECK(same_bits(found.state.held.before[t], state.held.H[t]));
+    CHECK(found.state.held.snapshot.empty());
   }
 }
 
+TEST("checkpoint: the state of a shard is read back, and is not a checkpoint") {
+  const pnmf::HeldState held = example_state().held;
+  MemorySink sink;
+  pnmf::write_held(held, 9, sink);
+  MemorySource source(sink.bytes);
+  const pnmf::HeldState found = pnmf::read_held(source);
+  CHECK(found.version == 9 && same_bits(found.H[1], held.H[1]) && found.before.size() == 2 && found.snapshot.empty());
+  CHECK_THROWS(read_bytes(sink.bytes), CheckpointError);
+  const std::string whole = example(example_state());
+  MemorySource other(whole);
+  CHECK_THROWS(pnmf::read_held(other), CheckpointError);
+}
+
 TEST("checkpoint: every truncation, every extension and every changed byte is found") {
-  const std::string whole = example(true, true);
+  const std::string whole = example(example_state());
   for (std::size_t n = 0; n < whole.size(); ++n) CHECK_THROWS(read_bytes(whole.substr(0, n)), CheckpointError);
   CHECK_THROWS(read_bytes(whole + '\0'), CheckpointError);
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -195,18 +195,34 @@ TEST("checkpoint: every truncation, every extension and every changed byte is fo
 }
 
 TEST("checkpoint: sealed nonsense neither crashes nor takes more memory than the file") {
-  for (const std::string& whole : {example(), example(true, true)}) try_nonsense(whole);
+  for (bool embeddings : {false, true}) try_nonsense(example(example_state(embeddings)));
+}
+
+TEST("checkpoint: sizes that do not agree are refused") {
+  const auto refused = [](const std::function<void(pnmf::FitState&)>& change) {
+    pnmf::FitState state = example_state();
+    change(state);
+    CHECK_THROWS(read_bytes(example(state)), CheckpointError);
+  };
+  refused([](pnmf::FitState& state) { state.held.H.pop_back(); });
+  refused([](pnmf::FitState& state) { state.held.before[1].resize(2, 3); });
+  refused([](pnmf::FitState& state) { state.Wt[1].resize(3, 3); });
+  refused([](pnmf::FitState& state) { state.progress.own.push_back(1); });
+  refused([](pnmf::FitState& state) { state.progress.windows.last[0].movement.clear(); });
+  refused([](pnmf::FitState& state) { state.progress.windows.prediction.movement.clear(); });
+  refused([](pnmf::FitState& state) { state.progress.record.updates[0].scale = 2; });
 }
 
 TEST("checkpoint: factors that are negative or not finite are refused") {
-  Random random(5);
   for (double value : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
-    pnmf::Path path{{random.matrix(2, 3)}, {random.matrix(2, 4)}}, bad = path;
-    bad.H[0](1, 2) = value;
-    const pnmf::FitRecord record;
-    CHECK_THROWS(read_bytes(written(labels, {record, {}, bad})), CheckpointError);
-    CHECK_THROWS(read_bytes(written(labels, {record, {}, path, &bad.H})), CheckpointError);
-    CHECK(read_bytes(written(labels, {record, {}, path, &path.H, &path.H})).state.path.H.size() == 1);
+    for (auto part : {&pnmf::HeldState::H, &pnmf::HeldState::before}) {
+      pnmf::FitState bad = example_state();
+      (bad.held.*part)[0](1, 2) = value;
+      CHECK_THROWS(read_bytes(example(bad)), CheckpointError);
+    }
+    pnmf::FitState bad = example_state();
+    bad.Wt[1](0, 0) = value;
+    CHECK_THROWS(read_bytes(example(bad)), CheckpointError);
   }
 }
 
@@ -219,7 +235,7 @@ TEST("checkpoint: other byte orders, versions and files are told apart") {
     }
     return std::string();
   };
-  const std::string whole = example();
+  const std::string whole = example(example_state());
   std::string swapped = whole, newer = whole;
   std::reverse(swapped.begin() + 8, swapped.begin() + 12);
   newer[12] = 99;
@@ -231,7 +247,7 @@ TEST("checkpoint: other byte orders, versions and files are told apart") {
   for (bool expected : {true, false}) {
     const std::string bytes = expected ? newer : std::string("RDX3\nA\n\n\n\n");
     MemorySource source(bytes);
-    CHECK(pnmf::has_checkpoint_magic(source) == expected);
+    CHECK(pnmf::has_archive_magic(source) == expected);
   }
 }
 
@@ -244,7 +260,7 @@ TEST("checkpoint: an error of the sink reaches the caller of the solver") {
     double room = 5000;
   };
   struct Writing : pnmf::Monitor {
-    void on_state(const pnmf::SolverView& state, bool) override { pnmf::write_checkpoint(labels, state, sink); }
+    void on_state(const pnmf::FitStateView& state) override { pnmf::write_checkpoint(labels, state, sink); }
     Full sink;
   };
   const Problem problem = small(2, false);
@@ -256,7 +272,11 @@ TEST("checkpoint: an error of the sink reaches the caller of the solver") {
 
 TEST("only the state at the end of a fit is offered as the last one") {
   struct Flags : pnmf::Monitor {
-    void on_state(const pnmf::SolverView&, bool last) override { flags.push_back(last); }
+    bool wants_state(int, bool last) override {
+      flags.push_back(last);
+      return false;
+    }
+    void on_state(const pnmf::FitStateView&) override { throw std::logic_error("not wanted"); }
     std::vector<bool> flags;
   };
   for (auto solver : {pnmf::Solver::hals, pnmf::Solver::mu, pnmf::Solver::authors}) {

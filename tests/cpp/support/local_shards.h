@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pnmf/shards/shard.h"
-#include "pnmf/shards/sharded_hals.h"
+#include "pnmf/shards/remote_cells.h"
 #include "random_data.h"
 
 class LocalShards : public pnmf::ShardWorkers {
@@ -37,6 +37,7 @@ class LocalShards : public pnmf::ShardWorkers {
     for (std::size_t s = 0; s < shards_.size(); ++s) {
       find(s, version);
       states_[{s, place}] = shards_[s]->state();
+      states_[{s, place}].version = version;
     }
   }
   Matrix collect(int version, Index t) override {
@@ -52,14 +53,20 @@ class LocalShards : public pnmf::ShardWorkers {
   // The process of a shard forgets everything.
   void restart(std::size_t s) { shards_[s] = fresh(s); }
 
-  pnmf::ShardedProblem problem() const {
+  // The cells of the problem, as the driver sees them. The options must outlive them.
+  pnmf::RemoteCells remote(const pnmf::FitOptions& options, pnmf::Executor& executor) {
     double edges = 0;
     for (double threshold : problem_.thresholds) {
       for (double length : problem_.edges.length) edges += length < threshold;
     }
+    const Matrix& X = problem_.X;
     return {pnmf::Borders(edges_.borders, problem_.thresholds, problem_.alpha, 1),
-            {static_cast<double>(problem_.X.rows()), static_cast<double>(problem_.X.cols()), 0,
-             edges / static_cast<double>(problem_.thresholds.size())}};
+            {static_cast<double>(X.rows()), static_cast<double>(X.cols()),
+             static_cast<double>((X.array() != 0).count()), X.squaredNorm(),
+             edges / static_cast<double>(problem_.thresholds.size())},
+            options,
+            *this,
+            executor};
   }
   const pnmf::CellShards& cells() const { return cells_; }
 
@@ -72,17 +79,20 @@ class LocalShards : public pnmf::ShardWorkers {
       H.emplace_back(whole.rows(), data_[s].cols());
       for (Index k = 0; k < data_[s].cols(); ++k) H.back().col(k) = whole.col(cells_.cells[s][k]);
     }
-    pnmf::ShardModel model{problem_.thresholds,      problem_.alpha,           problem_.options.penalties,
-                           problem_.options.weights, problem_.options.tol > 0, 1};
+    pnmf::ShardModel model;
+    static_cast<pnmf::Model&>(model) = problem_.options;
+    model.rank = static_cast<int>(start_.Wt[0].rows());
+    model.thresholds = problem_.thresholds;
+    model.alpha = problem_.alpha;
     return std::make_unique<pnmf::Shard>(pnmf::dense_data(map_of(data_[s])), edges_.shards[s], model, H);
   }
 
   void find(std::size_t s, int version) {
-    if (shards_[s]->state().version == version) return;
+    if (shards_[s]->version() == version) return;
     if (version == 0) return restart(s);
     for (int place : {0, 1}) {
       const auto stored = states_.find({s, place});
-      if (stored != states_.end() && stored->second.version == version) return shards_[s]->restore(stored->second);
+      if (stored != states_.end() && shards_[s]->restore(stored->second, version)) return;
     }
     throw pnmf::StateLost("lost");
   }
@@ -93,5 +103,5 @@ class LocalShards : public pnmf::ShardWorkers {
   pnmf::Path start_;
   std::vector<Matrix> data_;
   std::vector<std::unique_ptr<pnmf::Shard>> shards_;
-  std::map<std::pair<std::size_t, int>, pnmf::ShardState> states_;
+  std::map<std::pair<std::size_t, int>, pnmf::HeldState> states_;
 };

@@ -33,7 +33,7 @@ inline pnmf::Checkpoint read_bytes(const std::string& bytes) {
   return pnmf::read_checkpoint(source);
 }
 
-inline std::string written(const pnmf::RunLabels& labels, const pnmf::SolverView& state) {
+inline std::string written(const pnmf::RunLabels& labels, const pnmf::FitStateView& state) {
   MemorySink sink;
   pnmf::write_checkpoint(labels, state, sink);
   return sink.bytes;

@@ -1,4 +1,4 @@
-#include "pnmf/shards/sharded_hals.h"
+#include "pnmf/shards/remote_cells.h"
 
 #include "check.h"
 #include "local_shards.h"
@@ -29,12 +29,25 @@ pnmf::FitResult threaded(const Problem& problem) {
   return pnmf::fit_hals(*data, problem.graphs(), problem.start, problem.options, serial, silent);
 }
 
-pnmf::FitResult sharded(const Problem& problem, LocalShards& shards, const pnmf::SavePlan& plan = {}) {
+// Wants a state every few sweeps, and at the ends.
+struct Plan : pnmf::Monitor {
+  Plan(int every, bool at_ends) : every(every), at_ends(at_ends) {}
+  bool wants_state(int sweep, bool last) override {
+    return sweep == 0 || last ? at_ends : every > 0 && sweep % every == 0;
+  }
+  int every;
+  bool at_ends;
+};
+
+pnmf::FitResult sharded(const Problem& problem, LocalShards& shards, pnmf::FitState start, pnmf::Monitor& monitor) {
   pnmf::SerialExecutor serial;
-  pnmf::Monitor silent;
-  pnmf::SolverState start;
-  start.path.Wt = problem.start.Wt;
-  return pnmf::fit_hals_sharded(shards.problem(), start, problem.options, plan, shards, serial, silent);
+  pnmf::RemoteCells cells = shards.remote(problem.options, serial);
+  return pnmf::fit_hals(cells, std::move(start), problem.options, serial, monitor);
+}
+
+pnmf::FitResult sharded(const Problem& problem, LocalShards& shards, int every = 0, bool at_ends = false) {
+  Plan plan(every, at_ends);
+  return sharded(problem, shards, pnmf::Path{problem.start.Wt, {}}, plan);
 }
 
 bool same_path(const pnmf::FitResult& a, const pnmf::FitResult& b) {
@@ -109,11 +122,11 @@ TEST("shards: a worker that starts anew changes nothing, wherever it happens") {
   problem.options.max_outer = 12;
   LocalShards undisturbed(problem, 4, problem.start);
   const pnmf::FitResult whole = sharded(problem, undisturbed);
-  for (const pnmf::SavePlan& plan : {pnmf::SavePlan{}, pnmf::SavePlan{1, true}, pnmf::SavePlan{5, false}}) {
+  for (int every : {0, 1, 5}) {
     for (int loses_at = 0; loses_at < undisturbed.calls + 1; loses_at += 3) {
       LocalShards shards(problem, 4, problem.start);
       shards.loses_at = loses_at;
-      CHECK(same_path(sharded(problem, shards, plan), whole));
+      CHECK(same_path(sharded(problem, shards, every, every == 1), whole));
     }
   }
 }
@@ -134,36 +147,31 @@ TEST("shards: workers that always lose their state are an error") {
 
 TEST("shards: a fit goes on from its checkpoint as if it had not stopped") {
   struct Keeper : pnmf::Monitor {
-    void on_state(const pnmf::SolverView& view, bool) override {
+    void on_state(const pnmf::FitStateView& view) override {
       states.emplace_back();
-      pnmf::SolverState& state = states.back();
+      pnmf::FitState& state = states.back();
       state.started = true;
-      state.record = view.record;
-      state.numbers = view.numbers;
-      state.path = view.path;
+      state.progress = view.progress;
+      state.Wt = view.Wt;
+      state.held = view.held;
     }
-    std::vector<pnmf::SolverState> states;
+    std::vector<pnmf::FitState> states;
   };
   Problem problem = grouped(9);
   problem.options.tol = 1e-3;
   problem.options.max_outer = 14;
-  pnmf::SerialExecutor serial;
   LocalShards whole_shards(problem, 4, problem.start);
   const pnmf::FitResult whole = sharded(problem, whole_shards);
   problem.options.max_outer = 7;
   LocalShards shards(problem, 4, problem.start);
   Keeper keeper;
-  pnmf::SolverState start;
-  start.path.Wt = problem.start.Wt;
-  pnmf::fit_hals_sharded(shards.problem(), start, problem.options, {1, true}, shards, serial, keeper);
+  sharded(problem, shards, pnmf::Path{problem.start.Wt, {}}, keeper);
   problem.options.max_outer = 14;
   // The shards still hold the states of the last two saves.
   for (std::size_t k : {keeper.states.size() - 1, keeper.states.size() - 2}) {
     for (std::size_t s = 0; s < 4; ++s) shards.restart(s);
-    pnmf::Monitor silent;
-    const auto resumed =
-        pnmf::fit_hals_sharded(shards.problem(), keeper.states[k], problem.options, {}, shards, serial, silent);
-    CHECK(same_path(resumed, whole));
+    Plan never(0, false);
+    CHECK(same_path(sharded(problem, shards, keeper.states[k], never), whole));
   }
 }
 

@@ -1,9 +1,14 @@
 #pragma once
 
+#include "pnmf/base/types.h"
 #include "pnmf/graph/shard_edges.h"
-#include "pnmf/shards/shard_messages.h"
 
 namespace pnmf {
+
+// Embeddings of border cells, in a unit of the data that is a power of 2, because single precision has a small range of
+// exponents: rank x cells, one entry per scale. Holders round these embeddings to single precision, so nothing is lost.
+using BorderMatrix = Eigen::MatrixXf;
+using BorderMatrices = std::vector<BorderMatrix>;
 
 // What the crossing edges add to the problem of the embedding of one scale, in the notation of update_embedding(): r_i
 // of the border cells of the scale (rank x border cells), and c_i of all cells.
@@ -12,10 +17,13 @@ struct BorderPull {
   Vector c;
 };
 
-// The border of one shard at all scales.
-class ShardBorder {
+// The border of the cells of one holder with those of others, at all scales. All holders move their cells at the same
+// time. An edge to a cell of another holder is therefore replaced by its majoriser
+//   w |h_i - h_j|^2 <= 2 w (|h_i - m|^2 + |h_j - m|^2),   m = (h_i + h_j) / 2 as they were when the sweep began,
+// so that no sweep raises the objective.
+class CellBorder {
  public:
-  ShardBorder(CrossingEdges edges, Index cells, const std::vector<double>& thresholds, double alpha, double unit);
+  CellBorder(CrossingEdges edges, Index cells, const std::vector<double>& thresholds, double alpha, double unit);
   // Border cells of scale t.
   Index size(Index t) const { return size_[t]; }
   // Rounds the embeddings of the border cells of scale t to single precision.
@@ -43,29 +51,5 @@ class ShardBorder {
   Index all_cells_;
   double unit_;
 };
-
-// The borders of all shards, as the driver of a fit sees them: values[shard][scale].
-class Borders {
- public:
-  using Values = std::vector<BorderMatrices>;
-  Borders(BorderEdges edges, std::vector<double> thresholds, double alpha, double unit);
-  Index shards() const { return static_cast<Index>(edges_.ghosts.size()); }
-  Index scales() const { return static_cast<Index>(thresholds_.size()); }
-  // The ghosts of every shard for these scales, from the values of the scales in the same order.
-  Values ghosts(const Values& values, const std::vector<Index>& scales) const;
-  // sum over crossing edges of w_ij |h_i - h_j|^2 at scale t
-  double penalty(const Values& values, Index t) const;
-
- private:
-  BorderEdges edges_;
-  std::vector<double> thresholds_;
-  double alpha_, unit_;
-  std::vector<Index> below_;
-  std::vector<std::vector<Index>> ghosts_;  // of every shard at every scale: how many
-};
-
-// now + lead (now - before), not below 0, for every scale.
-Borders::Values extrapolated(const Borders::Values& now, const Borders::Values& before,
-                             const std::vector<double>& lead);
 
 }  // namespace pnmf
