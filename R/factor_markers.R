@@ -42,7 +42,8 @@
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param t The scale, 1 is the finest; the default is the [active_scale()].
+#' @param t The scale, 1 is the finest; `NULL` means the [active_scale()] if you
+#'   chose one, otherwise the scale whose [effective_cells()] are nearest to 12.
 #' @param n Number of genes per factor; `NULL` means all.
 #' @param factors Factors to show; `NULL` means all. The comparison still
 #'   includes the other factors.

@@ -80,8 +80,8 @@ complete_fit_arguments <- function(arguments, x) {
     choices <- c("hals", "mu", "authors")
     solver <- assert_choice(if (is.null(arguments$solver)) choices else arguments$solver, choices, "solver")
     parameters <- list(rank = assert_rank(arguments$rank, x), control = complete_control(arguments$control, "hals"),
-                       solver = solver)
-    arguments$alpha <- assert_alpha(arguments$alpha, solver, arguments$scales)
+                       solver = solver, alpha = assert_alpha(arguments$alpha, solver, arguments$scales))
+    arguments$alpha <- parameters$alpha
     arguments$scales <- with_edges(scales_for(x, arguments$scales, parameters))
     arguments
 }

@@ -165,9 +165,12 @@ path_summary_lines <- function(path) {
     lines <- c(
         sprintf("pNMFPath: %d features x %d cells%s, rank %d", dim(path)[1], dim(path)[2], subset_note(path),
                 n_factors(path)),
-        sprintf("scales: %d (%s), thresholds %s to %s", n_scales(path), path@scales$select,
+        sprintf("scales: %d (%s), thresholds %s to %s", n_scales(path), scale_kind(path@scales),
                 format(min(thresholds(path)), digits = 4), format(max(thresholds(path)), digits = 4)),
         sprintf("components: %s", abbreviated(path@scales$betti0)),
+        if (!is.null(path@scales$effective_cells)) {
+            sprintf("effective cells: %s", abbreviated(format_effective(path@scales$effective_cells)))
+        },
         sprintf("active scale: %d (threshold %s)", active_scale(path),
                 format(thresholds(path)[active_scale(path)], digits = 4)),
         sprintf("solver: %s, lambda graph %s, smooth %s, anchor %s, alpha %s", p$solver,

@@ -117,9 +117,11 @@ rank_tasks <- function(ranks, n_repeats) {
 
 # The scales of the fitted cells, without the coarsest. The graph of the coarsest scale joins all cells, and its penalty
 # hides what another factor adds.
-part_scales <- function(split, x, n_scales, control, solver = "hals", ...) {
+part_scales <- function(split, x, n_scales, control, solver = "hals", alpha = NULL, lambda_graph = NULL, ...) {
     kept <- if (is.null(split)) x else x[, -split$cells, drop = FALSE]
-    scales <- quietly(scales_for(kept, n_scales + 1L, list(rank = 1L, control = control, solver = solver)))
+    parameters <- list(rank = 1L, control = control, solver = solver, alpha = assert_alpha(alpha, solver, n_scales),
+                       lambda_graph = lambda_graph)
+    scales <- quietly(scales_for(kept, n_scales + 1L, parameters))
     subset_scales(scales, seq_len(min(n_scales, length(scales$threshold))))
 }
 

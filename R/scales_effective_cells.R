@@ -119,6 +119,9 @@ with_thresholds <- function(scales, threshold) {
 # One digit after the point below ten.
 format_effective <- function(cells) ifelse(cells < 9.95, sprintf("%.1f", cells), sprintf("%.0f", cells))
 
+# How the thresholds were chosen, in words.
+scale_kind <- function(scales) if (is.null(scales$effective_cells)) scales$select else "even in log effective cells"
+
 # Programs are read at the scale with about this many effective cells: coarse enough for types, fine enough for states.
 recommended_effective_cells <- 12
 

@@ -265,7 +265,7 @@ thinning_weights <- function(place, total) {
 print.persistence_scales <- function(x, ...) {
     writeLines(c(
         sprintf("persistence scales of %d cells: %d (%s, %s metric, %s graph%s)", x$n_cells, length(x$threshold),
-                x$select, x$metric, x$graph, if (identical(x$tree, "approximate")) ", approximate tree" else ""),
+                scale_kind(x), x$metric, x$graph, if (identical(x$tree, "approximate")) ", approximate tree" else ""),
         sprintf("thresholds: %s", abbreviated(format(x$threshold, digits = 4, trim = TRUE))),
         sprintf("components: %s", abbreviated(x$betti0)),
         sprintf("edges:      %s", abbreviated(format(x$n_edges, trim = TRUE, scientific = FALSE))),

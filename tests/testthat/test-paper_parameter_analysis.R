@@ -61,3 +61,11 @@ test_that("bad input is refused", {
     expect_error(run(d$truth, BPPARAM = 2), "'BPPARAM' must be", class = "pnmf_error")
     expect_error(run(d$truth, n_start = 0), "'n_start' must be", class = "pnmf_error")
 })
+
+test_that("the default scales of expression data are found", {
+    cells <- simulate_cells(n_cells = 60, n_genes = 150, seed = 1)
+    few <- pnmf_control(max_outer = 2, tol = 0, verbose = FALSE)
+    results <- parameter_analysis(normalize_counts(cells$counts), cells$type, lambdas = 1, rank = 2, n_start = 2,
+                                  control = few)
+    expect_equal(nrow(results), 1L)
+})

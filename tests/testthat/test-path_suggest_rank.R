@@ -182,3 +182,12 @@ test_that("real data need less time than ten fits", {
     expect_lt(suggestion, 10 * fit)
     expect_lt(found$rank, 20)
 })
+
+test_that("the scales of expression data are those of pnmf()", {
+    cells <- simulate_cells(n_cells = 60, n_genes = 150, seed = 1)
+    x <- normalize_counts(cells$counts)
+    few <- pnmf_control(max_outer = 3, tol = 0, verbose = FALSE)
+    expect_s3_class(suggest_rank(x, ranks = 2:3, n_repeats = 0, control = few), "rank_suggestion")
+    scales <- part_scales(NULL, x, 2L, complete_control(few, "hals"))
+    expect_equal(thresholds(suppressMessages(pnmf(x, rank = 2, scales = 3, control = few)))[1:2], scales$threshold)
+})
