@@ -28,6 +28,7 @@
 #'   object or a SingleCellExperiment.
 #' @param labels One label per cell of the path. For an object, the name of a
 #'   metadata column also works. `NULL` means the labels that a reference holds.
+#' @param t The scale, 1 is the finest.
 #' @param n_neighbors Number of reference cells that vote.
 #' @param unassigned Cells with a score below this are `"unassigned"`; 0 gives
 #'   every cell a label.

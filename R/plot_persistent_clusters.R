@@ -21,9 +21,8 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
             lineend = "butt"
         ) +
         ggplot2::geom_text(
-            # A line of width w is 0.75 w mm thick.
             ggplot2::aes(x = .data$start, y = .data$y, label = .data$label), size = 2.8, hjust = 0,
-            vjust = above_mark(0.375 * (0.6 + 7.4 * bars$size / max(bars$size)))
+            vjust = above_mark(half_width(bars))
         ) +
         ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), name = "recommended",
                                      labels = c("TRUE" = "yes", "FALSE" = "no"), limits = c("TRUE", "FALSE")) +
@@ -39,13 +38,17 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         bar_text(bars, names)
 }
 
+# Of every bar, in mm: a line of width w is 0.75 w mm thick.
+half_width <- function(bars) 0.375 * (0.6 + 7.4 * bars$size / max(bars$size))
+
 # The genes of a cluster, below its bar.
 bar_text <- function(bars, names) {
     if (is.null(names)) return(NULL)
     bars$genes <- names$label[match(bars$cluster, names$cluster)]
-    ggplot2::geom_text(data = bars[!is.na(bars$genes), , drop = FALSE],
-                       ggplot2::aes(x = .data$start, y = .data$y, label = .data$genes), size = 2.5, hjust = 0,
-                       vjust = 2.2, colour = "grey20", fontface = "italic")
+    bars$below <- 1 - above_mark(half_width(bars))
+    named <- bars[!is.na(bars$genes), , drop = FALSE]
+    ggplot2::geom_text(data = named, ggplot2::aes(x = .data$start, y = .data$y, label = .data$genes), size = 2.5,
+                       hjust = 0, vjust = named$below, colour = "grey20", fontface = "italic")
 }
 
 whole_breaks <- function(n) unique(round(pretty(c(1, n), n = min(n, 10L))))

@@ -2,7 +2,6 @@
 library(pNMF)
 library(ggplot2)
 data(pbmc_sorted)
-x <- pbmc_sorted$counts
-x@x <- log1p(1e4 * x@x / rep(pbmc_sorted$total, diff(x@p)))
+x <- normalize_counts(pbmc_sorted$counts)
 path <- pnmf(x, rank = 10)
-ggsave("man/figures/README-clusters.png", plot(persistent_clusters(path)), width = 8, height = 5, dpi = 90)
+ggsave("man/figures/README-clusters.png", plot(persistent_clusters(path), path = path), width = 8, height = 5, dpi = 90)
