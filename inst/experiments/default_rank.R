@@ -1,7 +1,8 @@
-# The default number of factors, min(ceiling(sqrt(cells)), 30), beside smaller and larger ranks.
+# The default number of factors, from the components beyond noise, and ceiling(sqrt(cells)), the rule of the paper, beside
+# smaller and larger ranks.
 # Rscript inst/experiments/default_rank.R [output folder] [--full]
 # pbmc_sorted is shipped; with PNMF_SHARED set also pbmc_facs (its 2,000 most variable genes) and, with --full, the
-# published sets of at most 900 cells, for which the default is the paper's ceiling(sqrt(cells)).
+# published sets of at most 900 cells.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
@@ -38,25 +39,26 @@ single_gene_share <- function(W) {
     mean(apply(W^2, 2L, max) / size > 0.5)
 }
 
-rank_figures <- function(name, set, rank, suggestion) {
+rank_figures <- function(name, set, rank, suggestion, default) {
     say("%s, rank %d", name, rank)
-    seconds <- system.time(path <- pnmf(set$X, rank = rank, scales = 20, control = pnmf_control(verbose = FALSE)))[[3]]
+    seconds <- system.time(path <- pnmf(set$X, rank = rank, control = pnmf_control(verbose = FALSE)))[[3]]
     scores <- score_path(path, set$y, n_start = 10, normalize = FALSE)
     evidence <- suggestion$evidence[suggestion$evidence$rank == rank, ]
     data.frame(
         data = name, cells = ncol(set$X), rank = rank, seconds = seconds, finest = scores$average[1],
         best = max(scores$average), single_gene = single_gene_share(loading(path, 1)),
         holdout_error = evidence$holdout_error, stability = evidence$stability,
-        default = rank == min(ceiling(sqrt(ncol(set$X))), 30L), suggested = rank == suggestion$rank
+        default = rank == default, suggested = rank == suggestion$rank
     )
 }
 
 tables <- Map(function(name, set) {
-    rule <- ceiling(sqrt(ncol(set$X)))
-    ranks <- sort(unique(pmin(c(4, 6, 8, 12, 20, 30, rule), floor(0.8 * ncol(set$X)))))
+    default <- asNamespace("pNMF")$default_rank(set$X, "hals", NULL, 2L)
+    rules <- c(default, ceiling(sqrt(ncol(set$X))))
+    ranks <- sort(unique(pmin(c(4, 6, 8, 12, 20, 30, rules), floor(0.8 * ncol(set$X)))))
     seconds <- system.time(suggestion <- suggest_rank(set$X, ranks = ranks))[[3]]
     say("%s: suggest_rank() of %d ranks took %.1f s", name, length(ranks), seconds)
-    do.call(rbind, lapply(ranks, function(rank) rank_figures(name, set, as.integer(rank), suggestion)))
+    do.call(rbind, lapply(ranks, function(rank) rank_figures(name, set, as.integer(rank), suggestion, default)))
 }, names(sets <- data_sets()), sets)
 table <- do.call(rbind, tables)
 print_table(table, "default_rank", settings)

@@ -1,6 +1,6 @@
 # Clusters without a given number: persistent_clusters() beside communities of a neighbour graph, Seurat's default,
 # HDBSCAN, and k-means with the known number; and the same on fewer principal components. Then k-means with the known
-# number at every one of 20 scales, and how long everything takes compared with the fit. With --full also the means with
+# number at every scale, and how long everything takes compared with the fit. With --full also the means with
 # each set left out, and the levels of the blood cells in a Seurat object.
 # Rscript inst/experiments/persistent_clusters.R [output folder] [--full] [--data=FOLDER] [--threads=N]
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
