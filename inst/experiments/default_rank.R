@@ -1,5 +1,5 @@
-# The default number of factors, from the components beyond noise, and ceiling(sqrt(cells)), the rule of the paper, beside
-# smaller and larger ranks.
+# The default number of factors, from the components beyond noise, and the rule of the paper, ceiling(sqrt(cells)),
+# beside smaller and larger ranks.
 # Rscript inst/experiments/default_rank.R [output folder] [--full]
 # pbmc_sorted is shipped; with PNMF_SHARED set also pbmc_facs (its 2,000 most variable genes) and, with --full, the
 # published sets of at most 900 cells.
