@@ -11,10 +11,10 @@ max_typical_cells <- 1000L
 #                      that is neither the components nor the features
 #   noise              of every feature, see surprise()
 #   typical            the surprise of cells of the fit, ascending
-with_placement <- function(scales, x) {
+with_placement <- function(scales, x, threads) {
     if (is_streamed(x) && is.null(scales$rotation)) return(scales)
     components <- if (is.null(scales$rotation)) {
-        principal_components(x, default_components)
+        principal_components(x, default_components, threads)
     } else {
         c(scales[c("rotation", "center")], list(coordinates = scales$coordinates))
     }
@@ -25,7 +25,7 @@ with_placement <- function(scales, x) {
             placement$map <- linear_map(components$coordinates, scales$coordinates)
         }
     }
-    if (!is_streamed(x)) placement <- c(placement, usual_surprise(x, components))
+    if (!is_streamed(x)) placement <- c(placement, usual_surprise(x, components, threads))
     scales[c("rotation", "center")] <- NULL
     scales$placement <- placement
     scales
@@ -53,11 +53,11 @@ surprise <- function(difference, noise) colMeans(difference^2 / noise)
 
 # Of some cells of the fit, each left out of the noise that it is compared with. The floor of the noise is for features
 # that no cell has.
-usual_surprise <- function(x, components) {
+usual_surprise <- function(x, components, threads) {
     n <- ncol(x)
     some <- unique(round(seq(1, n, length.out = min(n, max_typical_cells))))
     if (length(some) < 3L) return(NULL)
-    near <- other_neighbors(components$coordinates, some, score_neighbors)
+    near <- other_neighbors(components$coordinates, some, score_neighbors, threads)
     leverage <- 1 / n + colSums((components$coordinates[, some, drop = FALSE] / component_lengths(components))^2)
     of_block <- function(block) {
         kept <- 1 - pmin(leverage[block], 0.9)
@@ -80,10 +80,10 @@ component_lengths <- function(components) {
 }
 
 # The nearest k other cells of some cells: cells x k.
-other_neighbors <- function(coordinates, cells, k) {
+other_neighbors <- function(coordinates, cells, k, threads = default_threads()) {
     points <- t(coordinates)
     k <- min(k, nrow(points) - 1L)
-    found <- query_neighbors(points, points[cells, , drop = FALSE], k + 1L)$index
+    found <- query_neighbors(points, points[cells, , drop = FALSE], k + 1L, threads)$index
     # The cell itself, or the last of many duplicates.
     own <- max.col(cbind(found == cells, TRUE), ties.method = "first")
     own <- pmin(own, k + 1L)
@@ -91,7 +91,6 @@ other_neighbors <- function(coordinates, cells, k) {
 }
 
 # index and distance, cells x k, nearest first. points, query: cells x dimensions
-query_neighbors <- function(points, query, k) {
-    found <- suppressWarnings(BiocNeighbors::queryKNN(unname(points), unname(query), k = k))
-    list(index = found$index, distance = found$distance)
+query_neighbors <- function(points, query, k, threads = default_threads()) {
+    query_neighbors_cpp(t(unname(points)), t(unname(query)), k, threads)
 }

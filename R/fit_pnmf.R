@@ -248,7 +248,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coa
 assemble_path <- function(fit, x, scales, parameters) {
     warn_if_unfinished(fit, parameters)
     new_path(
-        scales = with_placement(scales, x), W = fit$W, H = fit$H,
+        scales = with_placement(scales, x, parameters$control$threads), W = fit$W, H = fit$H,
         objective = sweep_record(fit$objective),
         convergence = c(list(
             scales = data.frame(t = seq_along(fit$H), converged = fit$converged, residual = fit$residual,

@@ -4,6 +4,7 @@
 #include "pnmf/geometry/approximate_tree.h"
 #include "pnmf/geometry/exact_neighbors.h"
 #include "pnmf/geometry/persistence_scales.h"
+#include "pnmf/geometry/query_neighbors.h"
 #include "r_convert.h"
 #include "r_executor.h"
 
@@ -43,6 +44,16 @@ Rcpp::List nearest_neighbors_cpp(SEXP x, int k, std::string how, int threads) {
   for (int& cell : index) ++cell;
   return Rcpp::List::create(Rcpp::Named("index") = index, Rcpp::Named("length") = wrap_matrix(found.length),
                             Rcpp::Named("longest") = found.longest_distance);
+}
+
+// points, queries: dimensions x cells
+// [[Rcpp::export(rng = false)]]
+Rcpp::List query_neighbors_cpp(Rcpp::NumericMatrix points, Rcpp::NumericMatrix queries, int k, int threads) {
+  RcppParallelExecutor executor(threads);
+  const pnmf::NearestNeighbors found = pnmf::query_neighbors(as_dense(points), as_dense(queries), k, executor);
+  Rcpp::IntegerMatrix index(static_cast<int>(found.index.rows()), k, found.index.data());
+  for (int& cell : index) ++cell;
+  return Rcpp::List::create(Rcpp::Named("index") = index, Rcpp::Named("distance") = wrap_matrix(found.length));
 }
 
 // [[Rcpp::export(rng = false)]]

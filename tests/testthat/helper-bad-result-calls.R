@@ -4,7 +4,7 @@ bad_path_calls <- function() {
     bad_calls(
         embedding = list(
             path = embedding(1), path = embedding(NULL), path = embedding(x), t = embedding(path, 0),
-            t = embedding(path, 99), t = embedding(path, "1"), t = embedding(path, NULL), t = embedding(path, 1:2),
+            t = embedding(path, 99), t = embedding(path, "1"), t = embedding(path, 1:2),
             t = embedding(path, NA), t = embedding(fit, 2)
         ),
         loading = list(path = loading("a"), t = loading(path, 99), t = loading(path, 1.5), t = loading(fit, 0)),
@@ -51,6 +51,10 @@ bad_path_calls <- function() {
             labels = transfer_labels(path, x), labels = transfer_labels(path, x, 1:2),
             t = transfer_labels(path, x, rep(1:3, 5), t = 0),
             n_neighbors = transfer_labels(path, x, rep(1:3, 5), n_neighbors = 0)
+        ),
+        effective_cells = list(
+            path = effective_cells(1), lambda_graph = effective_cells(scales),
+            lambda_graph = effective_cells(path, lambda_graph = -1)
         ),
         active_scale = list(path = active_scale(1), reduction = active_scale(path, "pnmf")),
         factor_markers = list(

@@ -46,7 +46,7 @@ good_result_calls <- function() {
         cluster_stability = quote(cluster_stability(clusters)), cluster_tree = quote(cluster_tree(clusters)),
         score_path = quote(score_path(path, group, n_start = 2)), best_scale = quote(best_scale(scores)),
         suggest_scale = quote(suggest_scale(path)), persistent_clusters = quote(persistent_clusters(path)),
-        active_scale = quote(active_scale(path)), factor_markers = quote(factor_markers(path, x = x)),
+        effective_cells = quote(effective_cells(path)), active_scale = quote(active_scale(path)), factor_markers = quote(factor_markers(path, x = x)),
         factor_tracks = quote(factor_tracks(path)), program_stability = quote(program_stability(path, x = x)),
         cluster_programs = quote(cluster_programs(path)),
         write_programs = quote(write_programs(path, tempfile(fileext = ".gmt"), x = x)),
