@@ -81,6 +81,10 @@ nearest_neighbors_cpp <- function(x, k, how, threads) {
     .Call(`_pNMF_nearest_neighbors_cpp`, x, k, how, threads)
 }
 
+query_neighbors_cpp <- function(points, queries, k, threads) {
+    .Call(`_pNMF_query_neighbors_cpp`, points, queries, k, threads)
+}
+
 count_edges_cpp <- function(x, metric, local_scale, thresholds, threads) {
     .Call(`_pNMF_count_edges_cpp`, x, metric, local_scale, thresholds, threads)
 }

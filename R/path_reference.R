@@ -85,7 +85,7 @@ reference_format <- "pNMF reference 1"
 # What a file holds, beside bases, embeddings and names. All of them are numbers, strings or absent.
 reference_scale_fields <- c("threshold", "betti0", "n_edges", "multiplicity", "weight", "gap", "place", "full_scales",
                             "select", "metric", "graph", "tree", "measured_on", "n_neighbors", "radius", "local_scale",
-                            "coordinates", "n_cells")
+                            "coordinates", "n_cells", "effective_cells")
 reference_parameters <- c("rank", "lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver", "labels")
 
 #' @rdname as_reference

@@ -272,6 +272,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// query_neighbors_cpp
+Rcpp::List query_neighbors_cpp(Rcpp::NumericMatrix points, Rcpp::NumericMatrix queries, int k, int threads);
+RcppExport SEXP _pNMF_query_neighbors_cpp(SEXP pointsSEXP, SEXP queriesSEXP, SEXP kSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type queries(queriesSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(query_neighbors_cpp(points, queries, k, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // count_edges_cpp
 Rcpp::NumericVector count_edges_cpp(SEXP x, std::string metric, Rcpp::NumericVector local_scale, Rcpp::NumericVector thresholds, int threads);
 RcppExport SEXP _pNMF_count_edges_cpp(SEXP xSEXP, SEXP metricSEXP, SEXP local_scaleSEXP, SEXP thresholdsSEXP, SEXP threadsSEXP) {
@@ -512,6 +525,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_spanning_tree_cpp", (DL_FUNC) &_pNMF_spanning_tree_cpp, 4},
     {"_pNMF_approximate_tree_cpp", (DL_FUNC) &_pNMF_approximate_tree_cpp, 5},
     {"_pNMF_nearest_neighbors_cpp", (DL_FUNC) &_pNMF_nearest_neighbors_cpp, 4},
+    {"_pNMF_query_neighbors_cpp", (DL_FUNC) &_pNMF_query_neighbors_cpp, 4},
     {"_pNMF_count_edges_cpp", (DL_FUNC) &_pNMF_count_edges_cpp, 5},
     {"_pNMF_edges_below_cpp", (DL_FUNC) &_pNMF_edges_below_cpp, 5},
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},

@@ -109,7 +109,7 @@ bad_scale_calls <- function() {
             graph = persistence_scales(stats::dist(t(x)), graph = "knn", tree = "approximate")
         ),
         scale_graph = list(
-            scales = scale_graph(1, 1), scales = scale_graph(path, 1), t = scale_graph(scales, 0),
+            scales = scale_graph(1, 1), t = scale_graph(scales, 0),
             t = scale_graph(scales, 1e3), t = scale_graph(scales, NULL), t = scale_graph(scales, 1:2),
             alpha = scale_graph(scales, 1, alpha = 0), scales = scale_graph(fake("persistence_scales"), 1)
         ),

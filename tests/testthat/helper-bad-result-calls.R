@@ -52,6 +52,15 @@ bad_path_calls <- function() {
             t = transfer_labels(path, x, rep(1:3, 5), t = 0),
             n_neighbors = transfer_labels(path, x, rep(1:3, 5), n_neighbors = 0)
         ),
+        as_reference = list(
+            path = as_reference(1), landmarks = as_reference(path, landmarks = 1), labels = as_reference(path, labels = 1)
+        ),
+        write_reference = list(
+            reference = write_reference(1, "a"), file = write_reference(as_reference(path), 1)
+        ),
+        read_reference = list(
+            file = read_reference(1), file = read_reference("no/such/file"), file = read_reference(table_file)
+        ),
         effective_cells = list(
             path = effective_cells(1), lambda_graph = effective_cells(scales),
             lambda_graph = effective_cells(path, lambda_graph = -1)

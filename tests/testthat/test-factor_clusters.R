@@ -6,7 +6,8 @@ branching <- function() {
     H[cbind(group, seq_len(60))] <- 1
     path <- path_of_factors(rep(list(truth$W), 3), rep(list(H), 3), rownames(truth$x))
     tree <- data.frame(cluster = 1:5, parent = c(4L, 4L, 5L, 5L, NA), birth = c(1L, 1L, 1L, 2L, 3L),
-                       death = c(2L, 2L, 3L, 3L, NA), size = c(20L, 20L, 20L, 40L, 60L))
+                       death = c(2L, 2L, 3L, 3L, NA), size = c(20L, 20L, 20L, 40L, 60L),
+                       support = c(1, 1, 1, 1, NA))
     clusters <- data.frame(scale.1 = group, scale.2 = c(4L, 4L, 3L)[group], scale.3 = 5L)
     list(path = path, found = structure(list(clusters = clusters, tree = tree, k = 3:1), class = "persistent_clusters"))
 }
@@ -46,6 +47,7 @@ test_that("the drawings name the branches if they know the path", {
     known <- branching()
     known$found$flat <- known$found$clusters$scale.1
     known$found$flat_k <- 3L
+    known$found$flat_scale <- 1L
     texts <- function(plot) unlist(lapply(ggplot2::ggplot_build(plot)$data, function(layer) layer$label))
     expect_true("g21 g22" %in% texts(plot(known$found, path = known$path, genes = 2)))
     expect_false(any(grepl("g2", texts(plot(known$found)))))

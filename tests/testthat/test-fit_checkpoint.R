@@ -116,7 +116,8 @@ test_that("a checkpoint of other data or other parameters is refused, naming wha
     file <- new_file()
     fit <- function(data = x, rank = 2, scales = 4, resume = file, lambda_smooth = 1, alpha = 1.5, solver = "hals",
                     lambda_graph = 1, lambda_anchor = 0.1, ...) {
-        pnmf(data, rank, scales, lambda_graph, lambda_smooth, lambda_anchor, alpha, solver, resume = resume,
+        pnmf(data, rank, scales, lambda_graph, lambda_smooth = lambda_smooth, lambda_anchor = lambda_anchor,
+             alpha = alpha, solver = solver, resume = resume,
              control = pnmf_control(max_outer = 3, tol = 0, verbose = FALSE, ...))
     }
     fit(resume = NULL, checkpoint = file)

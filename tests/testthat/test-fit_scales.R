@@ -91,7 +91,7 @@ test_that("the number of scales does not depend on memory, and a path beyond it 
     control <- pnmf_control(max_outer = 2, tol = 0)
     all <- pnmf(x, 2, control = control)
     one <- scale_bytes(x, list(rank = 2, solver = "hals", control = list(keep = "all")))
-    expect_identical(one, 8 * 2 * (2 * nrow(x) + 4 * ncol(x)))
+    expect_identical(one, 8 * 2 * (3 * nrow(x) + 4 * ncol(x)))
     control$memory <- 4.5 * one
     expect_error(pnmf(x, 2, control = control), "a path of 10 scales at rank 2 needs about .* more than 'memory'",
                  class = "pnmf_error")

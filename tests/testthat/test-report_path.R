@@ -91,7 +91,7 @@ test_that("a click on a node of the tree selects its cells everywhere", {
     tools$wait_until(browser, "document.getElementById('pnmf-selected').textContent.startsWith('Cluster ')")
     wait_for_page(tools, browser)
     expect_match(text_of(tools, browser, "selected"),
-                 sprintf("^Cluster %d at scale 2: %d cell", cluster, length(members)))
+                 sprintf("^Cluster %d at scale %d: %d cell", cluster, view$tree$nodes$x[node], length(members)))
     names <- tools$evaluate(browser, "document.getElementById('pnmf-names').value")
     expect_identical(strsplit(names, "\n")[[1]], path@cell_names[members])
     expect_length(drawn_x(tools, browser, trace = 1), length(members))

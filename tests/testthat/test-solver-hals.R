@@ -249,6 +249,8 @@ test_that("more factors than vector registers hold follow the same rules", {
         expect_equal(last_objective(path), direct_objective(path, x), tolerance = 1e-10)
         expect_gte(min(unlist(path@W), unlist(path@H)), 0)
     }
+    # Without penalties, new cells are projected on the basis.
+    path <- fit_small(x, 48, c(0, 0, 0), scales = 3, max_outer = 15, tol = 0, start = start)
     new <- small_data(10, features = 60, cells = 6)
     H <- t(predict(path, new, t = 2))
     W <- loading(path, 2)

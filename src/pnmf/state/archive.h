@@ -133,8 +133,10 @@ class ArchiveReader {
     std::uint64_t rows = 0, columns = 0;
     get(rows);
     get(columns);
-    const std::uint64_t most = left_ / sizeof(T);
-    if (rows > most || columns > most || (rows > 0 && columns > most / rows)) {
+    // A matrix without entries still has a shape.
+    constexpr std::uint64_t max_dimension = std::uint64_t(1) << 31;
+    const bool too_long = rows > max_dimension || columns > max_dimension;
+    if (too_long || (rows > 0 && columns > left_ / sizeof(T) / rows)) {
       throw CheckpointError("is damaged: a matrix exceeds the file");
     }
     matrix.resize(static_cast<Index>(rows), static_cast<Index>(columns));
