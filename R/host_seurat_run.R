@@ -75,7 +75,7 @@ RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = NULL, 
                             reduction.key = "PNMF_", seed.use = 42, verbose = getOption("pNMF.progress", TRUE),
                             ...) {
     renamed <- with_new_names(match.call(), former_seurat_names)
-    if (!is.null(renamed)) return(eval(renamed, parent.frame()))
+    if (!is.null(renamed)) return(do.call(RunPNMF, as.list(renamed)[-1L], envir = parent.frame()))
     assert_installed("SeuratObject", "RunPNMF()")
     if (is(object, "SummarizedExperiment")) stop_pnmf("'object' is a ", class(object)[1], ": use runPNMF()")
     x <- container_data(object, "object", fit_memory(...))

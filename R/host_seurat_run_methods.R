@@ -5,7 +5,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
                            space = NULL, distance.dims = NULL, reduction.name = "pnmf", reduction.key = NULL,
                            seed.use = 42, verbose = getOption("pNMF.progress", TRUE), ...) {
     renamed <- with_new_names(match.call(), former_seurat_names)
-    if (!is.null(renamed)) return(eval(renamed, parent.frame()))
+    if (!is.null(renamed)) return(do.call(RunPNMF, as.list(renamed)[-1L], envir = parent.frame()))
     assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
     assay <- assert_assay(object, assay)
     reduction.name <- assert_string(reduction.name, "reduction.name")
@@ -32,7 +32,7 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
                           verbose = getOption("pNMF.progress", TRUE), ...) {
     assert_installed("SeuratObject", "RunPNMF()")
     renamed <- with_new_names(match.call(), former_seurat_names)
-    if (!is.null(renamed)) return(eval(renamed, parent.frame()))
+    if (!is.null(renamed)) return(do.call(RunPNMF, as.list(renamed)[-1L], envir = parent.frame()))
     assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
     if (is.null(assay)) assay <- "RNA"
     x <- seurat_layer(object, assay, features, layer, fit_memory(...))

@@ -114,7 +114,8 @@ write_report <- function(file, parts, ..., overwrite = FALSE) {
     overwrite <- assert_flag(overwrite, "overwrite")
     file <- assert_page_name(file, overwrite)
     assert_installed(c("plotly", "htmltools", "jsonlite"), "path_report()")
-    write_page(report_html(do.call(report_view, c(parts, list(...)), quote = TRUE)), file)
+    html <- report_html(do.call(report_view, c(parts, list(...)), quote = TRUE))
+    write_page(html, file)
     invisible(file)
 }
 

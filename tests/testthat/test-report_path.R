@@ -279,7 +279,7 @@ test_that("the table of persistence selects clusters, by keyboard too, and goes 
     path <- report_path()
     lives <- report_view(path, suggested = NA)$lifetimes
     browser <- browse(tools, page_of(path, suggested = NA))
-    row <- which(lives$first > 1)[1]
+    row <- which.max(lives$first)
     cell <- function(k) {
         tools$evaluate(browser, sprintf("document.querySelectorAll('#pnmf-lifetimes tr')[%d].children[%d].textContent",
                                         row - 1, k))

@@ -17,7 +17,7 @@ golden_problems <- function() {
             pNMF::fit_gnmf(golden_data(), 3, n_neighbors = 5, max_steps = 20, tol = 0)[c("W", "H", "loss")]
         },
         projection = function() unname(pNMF::predict(golden_fit("hals", 10), golden_data()[, 1:5])),
-        increments = function() pNMF::increments(golden_fit("hals", 10))
+        increments = function() structure(pNMF::increments(golden_fit("hals", 10)), class = "data.frame")
     )
 }
 
