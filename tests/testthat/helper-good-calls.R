@@ -49,7 +49,7 @@ good_result_calls <- function() {
         as_reference = quote(as_reference(path)),
         write_reference = quote(write_reference(as_reference(path), tempfile())),
         read_reference = quote(read_reference(write_reference(as_reference(path), tempfile()))),
-        effective_cells = quote(effective_cells(path)), active_scale = quote(active_scale(path)), factor_markers = quote(factor_markers(path, x = x)),
+        effective_cells = quote(effective_cells(path)), "active_scale<-" = quote(`active_scale<-`(path, value = 2)), active_scale = quote(active_scale(path)), factor_markers = quote(factor_markers(path, x = x)),
         factor_tracks = quote(factor_tracks(path)), program_stability = quote(program_stability(path, x = x)),
         cluster_programs = quote(cluster_programs(path)),
         write_programs = quote(write_programs(path, tempfile(fileext = ".gmt"), x = x)),
