@@ -269,11 +269,13 @@ test_that("scales of other cells are refused", {
     refused("'scales' must have finite", broken)
 })
 
-# Mean of the four scores of k-means at the finest scale of a path with the default penalties. As in the prototype, the
-# embeddings are clustered as they are, not at unit length.
+# Mean of the four scores of k-means at the finest scale. As in the prototype, the rank is the square root of the cells,
+# all penalties but the anchor are 1, and the embeddings are clustered as they are, not at unit length.
 finest_score <- function(name) {
     data <- shared_data(name)
-    path <- pnmf(data$X, control = pnmf_control(max_outer = 2, tol = 0, verbose = FALSE))
+    rank <- ceiling(sqrt(ncol(data$X)))
+    path <- pnmf(data$X, rank, scales = 20, lambda_graph = 1, thin = "betti",
+                 control = pnmf_control(max_outer = 2, tol = 0, verbose = FALSE))
     score_path(path[1], data$y, normalize = FALSE)$average
 }
 
