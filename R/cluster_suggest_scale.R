@@ -21,7 +21,7 @@
 #'   number of clusters (see `evidence` if no scale has just that many); `n_scales`,
 #'   the number of scales of the path; and `evidence`, a data frame with one row
 #'   per scale: `t`, `threshold`, `components` (of the scale's graph),
-#'   `clusters`, `modularity` (of its clusters), `suggested`. It has a `print()`
+#'   `effective_cells` (`NA` where scales are not spread by them), `clusters`, `modularity` (of its clusters), `suggested`. It has a `print()`
 #'   method, and `plot()` draws the evidence.
 #' @seealso [persistent_clusters()], [suggest_rank()]
 #' @examples
@@ -42,11 +42,13 @@ suggest_scale <- function(path, k = NULL, reduction = NULL, ...) {
     }
     t <- if (is.null(k)) found$flat_scale else scale_of_level(found, k)
     evidence <- data.frame(
-        t = seq_along(found$k), threshold = found$threshold, components = path@scales$betti0, clusters = found$k,
-        modularity = found$modularity,
+        t = seq_along(found$k), threshold = found$threshold, components = path@scales$betti0,
+        effective_cells = if (is.null(path@scales$effective_cells)) NA_real_ else path@scales$effective_cells,
+        clusters = found$k, modularity = found$modularity,
         suggested = !is.na(t) & seq_along(found$k) == t
     )
-    structure(list(t = t, k = if (is.null(k)) found$flat_k else k, n_scales = n_scales(path), evidence = evidence),
+    structure(list(t = t, k = if (is.null(k)) found$flat_k else k, n_scales = n_scales(path), evidence = evidence,
+                   resolution = if (!is.na(t)) scale_resolution(path@scales, t)),
               class = "scale_suggestion")
 }
 
@@ -77,8 +79,8 @@ print.scale_suggestion <- function(x, ...) {
     }
     chosen <- x$evidence[x$evidence$suggested, ]
     writeLines(c(
-        sprintf("suggested scale: %d of %d (threshold %s, %d component%s)", x$t, x$n_scales,
-                format(chosen$threshold, digits = 4), chosen$components, if (chosen$components == 1L) "" else "s"),
+        sprintf("suggested scale: %d of %d (threshold %s, %s)", x$t, x$n_scales,
+                format(chosen$threshold, digits = 4), x$resolution),
         sprintf("its %d clusters have a modularity of %.2f", chosen$clusters, chosen$modularity),
         "a heuristic: look at plot(x), x$evidence and neighbouring scales"
     ))

@@ -65,7 +65,7 @@ factor_enrichment <- function(path, sets, t = NULL, method = c("overlap", "ranke
                               swap_rownames = NULL, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
-    t <- program_scale(t, path)
+    t <- chosen_scale(t, path)
     method <- assert_choice(method, c("overlap", "ranked"), "method")
     by <- assert_choice(by, c("score", "loading"), "by")
     n <- assert_count(n, "n")

@@ -42,8 +42,8 @@
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param t The scale, 1 is the finest; `NULL` means the [active_scale()] if you
-#'   chose one, otherwise the scale whose [effective_cells()] are nearest to 12.
+#' @param t The scale, 1 is the finest; `NULL` means the [active_scale()]: the
+#'   recommended scale unless you set another.
 #' @param n Number of genes per factor; `NULL` means all.
 #' @param factors Factors to show; `NULL` means all. The comparison still
 #'   includes the other factors.
@@ -78,7 +78,7 @@ factor_markers <- function(path, t = NULL, n = 10, factors = NULL, housekeeping 
                            swap_rownames = NULL, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
-    t <- program_scale(t, path)
+    t <- chosen_scale(t, path)
     if (!is.null(n)) n <- assert_count(n, "n")
     factors <- chosen_factors(factors, path)
     housekeeping <- assert_flag(housekeeping, "housekeeping")
@@ -91,11 +91,6 @@ factor_markers <- function(path, t = NULL, n = 10, factors = NULL, housekeeping 
     W <- loading(path, t)
     rows <- lapply(shown, function(j) marker_rows(scores, W, j, t, n, names))
     do.call(rbind, c(list(no_markers), rows))
-}
-
-# The scale of the programs to show.
-program_scale <- function(t, path) {
-    if (is.null(t)) default_scale(path) else assert_count(t, "t", max = n_scales(path))
 }
 
 no_markers <- data.frame(t = integer(0), factor = integer(0), rank = integer(0), feature = character(0),

@@ -7,7 +7,8 @@
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param t The scale; the default is the [active_scale()].
+#' @param t The scale; `NULL` means the [active_scale()]: the recommended scale
+#'   unless you set another.
 #' @param n Number of features per factor.
 #' @param factors Factors to use; `NULL` means all, or the twelve heaviest for
 #'   `plot_loadings()`, with a message.
@@ -29,17 +30,18 @@
 #' plot_loadings(path, n = 3)
 #' plot_factor_heatmap(path, labels = attr(x, "circle"))
 #' @export
-top_features <- function(path, t = active_scale(path), n = 10, factors = NULL, swap_rownames = NULL,
+top_features <- function(path, t = NULL, n = 10, factors = NULL, swap_rownames = NULL,
                          reduction = NULL) {
     object <- path
     path <- as_path(path, reduction)
+    t <- chosen_scale(t, path)
     W <- loading(path, t)
     names <- displayed_names(object, path, swap_rownames, reduction)
     n <- min(assert_count(n, "n"), nrow(W))
     factors <- if (is.null(factors)) seq_len(ncol(W)) else assert_indices(factors, "factors", ncol(W))
     rows <- lapply(factors, function(j) {
         best <- order(-W[, j], seq_len(nrow(W)))[seq_len(n)]
-        data.frame(t = as.integer(t), factor = j, rank = seq_len(n), feature = names[best],
+        data.frame(t = t, factor = j, rank = seq_len(n), feature = names[best],
                    loading = unname(W[best, j]))
     })
     do.call(rbind, rows)

@@ -37,7 +37,7 @@ write_programs <- function(path, file, what = c("z", "usage"), t = NULL, n = 50,
     overwrite <- assert_flag(overwrite, "overwrite")
     kind <- export_kind(file, overwrite)
     what <- assert_choice(what, c("z", "usage"), "what")
-    t <- program_scale(t, path)
+    t <- chosen_scale(t, path)
     n <- assert_count(n, "n")
     names <- displayed_names(object, path, swap_rownames, reduction)
     if (kind != "gmt" && what == "usage") {

@@ -16,6 +16,9 @@ aligned_path <- function(path, embedding, t) {
     path
 }
 
+# The path whose active scale is the one that the container holds.
+at_held_scale <- function(path, t) if (t == active_scale(path)) path else with_active_scale(path, t)
+
 same_rows <- function(path, embedding, t, places) {
     H <- scale_embedding(path, t)
     ncol(embedding) == nrow(H) && all(unname(embedding) == t(H[, places, drop = FALSE]))

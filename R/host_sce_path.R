@@ -13,19 +13,18 @@ PNMFPath.SingleCellExperiment <- function(object, name = NULL, ...) {
                   "with PNMFPath(object) <- path")
     }
     t <- attr(embedding, "scale")
+    if (is.null(t)) t <- active_scale(paths[[1]])
     fits <- lapply(paths, function(path) tryCatch(aligned_path(path, embedding, t), pnmf_error = identity))
     found <- Filter(function(fit) is(fit, "pNMFPath"), fits)
     if (length(found) == 0L) stop(fits[[1]])
-    with_active_scale(found[[1]], t)
+    at_held_scale(found[[1]], t)
 }
 
-# cells x rank of the active scale, with the attribute `scale`; if an embedding lost it, the finest scale is assumed.
+# cells x rank of the active scale, with the attribute `scale`.
 sce_embedding <- function(object, name) {
     known <- SingleCellExperiment::reducedDimNames(object)
     name <- assert_one_of(assert_string(name, "name"), known, "name", "reduced dimensions")
-    embedding <- SingleCellExperiment::reducedDim(object, name)
-    if (is.null(attr(embedding, "scale"))) attr(embedding, "scale") <- 1L
-    embedding
+    SingleCellExperiment::reducedDim(object, name)
 }
 
 #' @rdname container-path
@@ -40,15 +39,15 @@ sce_embedding <- function(object, name) {
         stop_pnmf("'value' must have the object's ", ncol(object), " cells, not ", dim(value)[2])
     }
     name <- assert_string(name, "name")
-    with_sce_path(without_earlier_path(object, name), value, active_scale(value), name)
+    with_sce_path(without_earlier_path(object, name), value, name)
 }
 
-# The object with scale t of the path as reduced dimension, and the path, once, in the metadata.
-with_sce_path <- function(object, path, t, name) {
-    object <- with_sce_embedding(object, path, t, name)
+# The object with the active scale of the path as reduced dimension, and the path, once, in the metadata.
+with_sce_path <- function(object, path, name) {
+    object <- with_sce_embedding(object, path, active_scale(path), name)
     stored <- S4Vectors::metadata(object)
     stored <- stored[!(names(stored) %in% name)]
-    stored[[name]] <- with_active_scale(path, 1L) # the embedding says which scale is the active one
+    stored[[name]] <- path
     S4Vectors::metadata(object) <- stored
     object
 }
@@ -70,7 +69,8 @@ with_sce_embedding <- function(object, path, t, name, number = t) {
 `active_scale<-.SingleCellExperiment` <- function(object, name = NULL, ..., value) {
     name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name, ...)
-    with_sce_path(object, path, assert_count(value, "value", max = n_scales(path)), name)
+    active_scale(path) <- value
+    with_sce_path(object, path, name)
 }
 
 #' @rdname container-path

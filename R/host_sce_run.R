@@ -4,8 +4,8 @@
 #' object. Follows the conventions of `runNMF()` in scater.
 #'
 #' @details
-#' `reducedDim(x, name)` holds one scale of the path, the *active* scale, which
-#' is the finest at first. It is a matrix, cells x `ncomponents`, with
+#' `reducedDim(x, name)` holds one scale of the path, the [active_scale()], which
+#' is the recommended one at first. It is a matrix, cells x `ncomponents`, with
 #' attributes `basis` (features x components), `weights` (how much each factor
 #' contributes to the fit), `scale` and `threshold`. The whole path is in
 #' `metadata(x)[[name]]`. [PNMFPath()] returns it, [`active_scale<-`] makes
@@ -104,7 +104,7 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = NULL,
     if (is.null(coordinates) && leaves_distances_open(...)) coordinates <- own_components(sce_components(source))
     path <- with_counts_named(container_fit(data, ncomponents, n_scales, coordinates, ...),
                               paste0("the '", assay.type, "' assay"), "run scuttle::logNormCounts()")
-    with_sce_path(without_earlier_path(x, name), path, 1L, name)
+    with_sce_path(without_earlier_path(x, name), path, name)
 }
 
 alternative_experiment <- function(x, altexp) {

@@ -18,7 +18,7 @@ PNMFPath.DimReduc <- function(object, ...) {
         stop_pnmf("the reduction with key '", object@key, "' has no path: it was not made by RunPNMF(), or it went ",
                   "through merge(), which only keeps embeddings; restore the path with PNMFPath(object) <- path")
     }
-    with_active_scale(aligned_path(stored$path, object@cell.embeddings, stored$scale), stored$scale)
+    at_held_scale(aligned_path(stored$path, object@cell.embeddings, stored$scale), stored$scale)
 }
 
 #' @rdname container-path
@@ -32,7 +32,7 @@ PNMFPath.DimReduc <- function(object, ...) {
     assay <- if (is.null(old)) SeuratObject::DefaultAssay(object) else SeuratObject::DefaultAssay(old)
     key <- if (is.null(old)) key_of(reduction) else SeuratObject::Key(old)
     object <- without_earlier_path(object, reduction)
-    object[[reduction]] <- seurat_reduction(path, active_scale(path), assay, unname(key))
+    object[[reduction]] <- seurat_reduction(path, assay, unname(key))
     object
 }
 
@@ -41,9 +41,9 @@ PNMFPath.DimReduc <- function(object, ...) {
 `active_scale<-.Seurat` <- function(object, reduction = NULL, ..., value) {
     reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction = reduction, ...)
-    t <- assert_count(value, "value", max = n_scales(path))
+    active_scale(path) <- value
     old <- object[[reduction]]
-    object[[reduction]] <- seurat_reduction(path, t, SeuratObject::DefaultAssay(old), SeuratObject::Key(old))
+    object[[reduction]] <- seurat_reduction(path, SeuratObject::DefaultAssay(old), SeuratObject::Key(old))
     object
 }
 
@@ -59,7 +59,7 @@ PNMFReductions.Seurat <- function(object, scales = NULL, reduction = NULL, ...) 
     for (t in scales) {
         key <- paste0(stem, "t", t, "_")
         # Only one reduction holds the path, so that a saved object does not have several copies.
-        object[[paste0(reduction, ".", t)]] <- seurat_reduction(path, t, assay, key, misc = list(scale = t))
+        object[[paste0(reduction, ".", t)]] <- seurat_reduction(path, assay, key, t, misc = list(scale = t))
     }
     SeuratObject::LogSeuratCommand(object)
 }

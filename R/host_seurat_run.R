@@ -5,8 +5,8 @@
 #' and Seurat 5, and with the assays of both.
 #'
 #' @details
-#' The reduction holds one scale of the path, the *active* scale, which is the
-#' finest at first. It has embeddings (cells x rank), loadings (features x rank)
+#' The reduction holds one scale of the path, the [active_scale()], which is the
+#' recommended one at first. It has embeddings (cells x rank), loadings (features x rank)
 #' and, as `stdev`, how much each factor contributes to the fit, so that
 #' `ElbowPlot(object, reduction = "pnmf")` works. The whole path is stored with
 #' it. [PNMFPath()] returns the path, [`active_scale<-`] makes another scale the
@@ -85,7 +85,7 @@ RunPNMF.default <- function(object, assay = NULL, rank = NULL, n.scales = NULL, 
         fit_for_seurat(x, rank, n.scales, space, seed.use, assert_flag(verbose, "verbose"), ...),
         "'object'", "run normalize_counts()"
     )
-    seurat_reduction(path, t = 1L, assay = if (is.null(assay)) "RNA" else assay, key = reduction.key)
+    seurat_reduction(path, assay = if (is.null(assay)) "RNA" else assay, key = reduction.key)
 }
 
 # Names of `space` in version 0.99.1.

@@ -77,7 +77,7 @@ distance_coordinates <- function(object, space, dims) {
 }
 
 # Scale t as a reduction; the active one contains the whole path.
-seurat_reduction <- function(path, t, assay, key, misc = list(path = with_active_scale(path, 1L), scale = t)) {
+seurat_reduction <- function(path, assay, key, t = active_scale(path), misc = list(path = path, scale = t)) {
     embedding <- embedding(path, t)
     loading <- loading(path, t)
     colnames(embedding) <- colnames(loading) <- paste0(key, seq_len(ncol(embedding)))

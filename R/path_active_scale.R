@@ -1,9 +1,14 @@
 #' The active scale of a path
 #'
-#' Returns or sets the scale that functions use by default. It is the finest scale until
-#' you select another. It is stored with the object and with the
-#' path. `path[i]` keeps the active scale if it is among the chosen scales;
-#' otherwise the finest of them becomes active.
+#' Returns or sets the scale that functions use unless they are told another.
+#' Until you set one, it is the recommended scale: the one whose
+#' [effective_cells()] are nearest to 12, coarse enough for types of cells and fine
+#' enough for their states. Where scales are not spread by effective cells, as in
+#' the setting of the paper, it is the finest.
+#'
+#' The active scale is stored with the object and with the path. `path[i]` keeps
+#' a scale that you set if it is among the chosen scales; otherwise the
+#' recommended one of them becomes active.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
@@ -11,25 +16,29 @@
 #' @param reduction,name Name of the path, if the object holds several: of the
 #'   reduction in a Seurat object, or of the reduced dimension in a
 #'   SingleCellExperiment.
-#' @param value The scale: a whole number, 1 is the finest.
+#' @param value The scale: a whole number, 1 is the finest. `NULL` means the
+#'   recommended one.
 #' @param ... Further arguments, passed to methods.
 #' @return A whole number; 1 is the finest scale. The replacement returns the
 #'   modified object.
 #' @examples
-#' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
+#' cells <- simulate_cells(n_cells = 120)
+#' path <- pnmf(normalize_counts(cells$counts), rank = 4,
 #'              control = pnmf_control(max_outer = 5, tol = 0))
 #' active_scale(path)
+#' effective_cells(path)[active_scale(path)]
 #' active_scale(path) <- 3
-#' active_scale(path)
 #' identical(embedding(path), embedding(path, t = 3))
+#' active_scale(path) <- NULL
 #' @export
 active_scale <- function(path, reduction = NULL) {
-    t <- as_path(path, reduction)@parameters$active_scale
-    if (is.null(t)) 1L else t
+    path <- as_path(path, reduction)
+    chosen <- path@parameters$active_scale
+    if (is.null(chosen)) recommended_scale(path@scales) else chosen
 }
 
 with_active_scale <- function(path, t) {
-    path@parameters["active_scale"] <- if (t == 1L) NULL else list(as.integer(t))
+    path@parameters["active_scale"] <- if (is.null(t)) NULL else list(as.integer(t))
     path
 }
 
@@ -41,11 +50,10 @@ with_active_scale <- function(path, t) {
 #' @export
 `active_scale<-.pNMFPath` <- function(object, ..., value) {
     assert_no_dots(...)
-    with_active_scale(object, assert_count(value, "value", max = n_scales(object)))
+    with_active_scale(object, if (!is.null(value)) assert_count(value, "value", max = n_scales(object)))
 }
 
-# The scale of functions that are given none: the active scale if one was chosen, otherwise the recommended one.
-default_scale <- function(path) {
-    active <- path@parameters$active_scale
-    if (is.null(active)) recommended_scale(path@scales) else active
+# The scale of a function that shows one.
+chosen_scale <- function(t, path) {
+    if (is.null(t)) active_scale(path) else assert_count(t, "t", max = n_scales(path))
 }

@@ -8,7 +8,7 @@
 #'   such as [fit_nmf()] returns.
 #' @param x A [pNMFPath-class].
 #' @param t The scale: a whole number, 1 is the finest. `NULL` means the
-#'   [active_scale()], which is 1 unless `active_scale(path) <- t` selected another.
+#'   [active_scale()]: the recommended scale unless you set another.
 #' @param reduction Name of the path, if the object holds several.
 #' @param i Scales to keep, ascending.
 #' @param j,...,drop Not used.
@@ -32,7 +32,7 @@ NULL
 #' @rdname path-accessors
 #' @export
 setMethod("embedding", "pNMFPath", function(path, t = NULL, ...) {
-    t <- if (is.null(t)) active_scale(path) else assert_count(t, "t", max = n_scales(path))
+    t <- chosen_scale(t, path)
     H <- t(scale_embedding(path, t))
     dimnames(H) <- list(path@cell_names, factor_names(n_factors(path)))
     H
@@ -41,7 +41,7 @@ setMethod("embedding", "pNMFPath", function(path, t = NULL, ...) {
 #' @rdname path-accessors
 #' @export
 setMethod("loading", "pNMFPath", function(path, t = NULL, ...) {
-    t <- if (is.null(t)) active_scale(path) else assert_count(t, "t", max = n_scales(path))
+    t <- chosen_scale(t, path)
     W <- if (length(path@W) > 0L) path@W[[t]] else recomputed_basis(path, t)
     dimnames(W) <- list(path@feature_names, factor_names(n_factors(path)))
     W
@@ -142,7 +142,8 @@ setMethod("[", "pNMFPath", function(x, i, j, ..., drop = FALSE) {
     if (!missing(j)) stop_pnmf("'j' must be missing: a path has only one index, its scales")
     if (missing(i)) return(x)
     i <- assert_scale_indices(i, length(x))
-    x <- with_active_scale(x, match(active_scale(x), i, nomatch = 1L))
+    kept <- match(x@parameters$active_scale, i)
+    x <- with_active_scale(x, if (!anyNA(kept) && length(kept) == 1L) kept)
     x@scales <- subset_scales(x@scales, i)
     x@H <- x@H[i]
     if (length(x@W) > 0L) x@W <- x@W[i]
@@ -167,12 +168,14 @@ path_summary_lines <- function(path) {
                 n_factors(path)),
         sprintf("scales: %d (%s), thresholds %s to %s", n_scales(path), scale_kind(path@scales),
                 format(min(thresholds(path)), digits = 4), format(max(thresholds(path)), digits = 4)),
-        sprintf("components: %s", abbreviated(path@scales$betti0)),
-        if (!is.null(path@scales$effective_cells)) {
+        if (is.null(path@scales$effective_cells)) {
+            sprintf("components: %s", abbreviated(path@scales$betti0))
+        } else {
             sprintf("effective cells: %s", abbreviated(format_effective(path@scales$effective_cells)))
         },
-        sprintf("active scale: %d (threshold %s)", active_scale(path),
-                format(thresholds(path)[active_scale(path)], digits = 4)),
+        sprintf("active scale: %d (threshold %s, %s)", active_scale(path),
+                format(thresholds(path)[active_scale(path)], digits = 4),
+                scale_resolution(path@scales, active_scale(path))),
         sprintf("solver: %s, lambda graph %s, smooth %s, anchor %s, alpha %s", p$solver,
                 format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor), format(p$alpha)),
         convergence_line(path),

@@ -34,7 +34,7 @@
 #'   `logcounts`). It may lack some of the features: a message says how many,
 #'   and the projection uses the others. If more than half are missing, there is
 #'   an error. `x` is not needed for an object that holds the data.
-#' @param t The scale; the default is the [active_scale()].
+#' @param t The scale; `NULL` means the [active_scale()].
 #' @param reduction Name of the path, if the object holds several.
 #' @param threads Number of threads.
 #' @param score Also say how well each cell fits to those of the path?
@@ -55,13 +55,13 @@ NULL
 
 #' @rdname path-prediction
 #' @export
-setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(object), threads = default_threads(),
+setMethod("predict", "pNMFPath", function(object, newdata, t = NULL, threads = default_threads(),
                                           score = FALSE, ...) {
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is_host(newdata)) newdata <- host_features(newdata, object@feature_names)
     newdata <- as_data_matrix(newdata, "newdata")
     warn_if_new_counts(newdata, object)
-    t <- assert_count(t, "t", max = n_scales(object))
+    t <- chosen_scale(t, object)
     threads <- assert_count(threads, "threads")
     score <- assert_flag(score, "score")
     known <- known_features(newdata, object)
@@ -74,13 +74,13 @@ setMethod("predict", "pNMFPath", function(object, newdata, t = active_scale(obje
 
 #' @rdname path-prediction
 #' @export
-setMethod("fitted", "pNMFPath", function(object, t = active_scale(object), ...) {
+setMethod("fitted", "pNMFPath", function(object, t = NULL, ...) {
     tcrossprod(loading(object, t), embedding(object, t))
 })
 
 #' @rdname path-prediction
 #' @export
-setMethod("residuals", "pNMFPath", function(object, x, t = active_scale(object), ...) {
+setMethod("residuals", "pNMFPath", function(object, x, t = NULL, ...) {
     if (missing(x)) stop_pnmf("'x' must be the data the path was fitted to, but is missing")
     x <- assert_path_data(x, object)
     as.matrix(x) - fitted(object, t)

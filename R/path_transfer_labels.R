@@ -28,7 +28,6 @@
 #'   object or a SingleCellExperiment.
 #' @param labels One label per cell of the path. For an object, the name of a
 #'   metadata column also works. `NULL` means the labels that a reference holds.
-#' @param t The scale, 1 is the finest.
 #' @param n_neighbors Number of reference cells that vote.
 #' @param unassigned Cells with a score below this are `"unassigned"`; 0 gives
 #'   every cell a label.
@@ -46,11 +45,11 @@
 #' found <- transfer_labels(path, x[, -old], labels = as.character(type[old]))
 #' table(found$label, type[-old])
 #' @export
-transfer_labels <- function(path, newdata, labels = NULL, t = active_scale(path), n_neighbors = 15, reduction = NULL,
+transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors = 15, reduction = NULL,
                             unassigned = 0.03) {
     object <- path
     path <- as_path(object, reduction)
-    t <- assert_count(t, "t", max = n_scales(path))
+    t <- chosen_scale(t, path)
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is.null(labels)) labels <- path@parameters$labels
     if (is.null(labels)) stop_pnmf("'labels' must be one label per cell of the path, not NULL")

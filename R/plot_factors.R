@@ -2,13 +2,13 @@
 
 #' @rdname top_features
 #' @export
-plot_loadings <- function(path, t = active_scale(path), n = 10, factors = NULL, scales = NULL, swap_rownames = NULL,
+plot_loadings <- function(path, t = NULL, n = 10, factors = NULL, scales = NULL, swap_rownames = NULL,
                           reduction = NULL) {
     object <- path
     path <- as_path(path, reduction)
     names <- displayed_names(object, path, swap_rownames, reduction)
     if (!is.null(scales)) return(plot_loading_lines(path, scales, n, factors, names))
-    t <- assert_count(t, "t", max = n_scales(path))
+    t <- chosen_scale(t, path)
     if (is.null(factors)) factors <- readable_factors(path, t)
     top <- top_features(path, t, n, factors, names)
     top$place <- factor(paste(top$factor, top$rank), rev(paste(top$factor, top$rank)))
@@ -18,7 +18,7 @@ plot_loadings <- function(path, t = active_scale(path), n = 10, factors = NULL, 
         ggplot2::facet_wrap(~panel, scales = "free") +
         ggplot2::scale_y_discrete(labels = stats::setNames(top$feature, as.character(top$place))) +
         ggplot2::scale_x_continuous(breaks = function(range) pretty(range, 2)) +
-        ggplot2::labs(x = sprintf("loading at scale %d", as.integer(t)), y = NULL) +
+        ggplot2::labs(x = sprintf("loading at scale %d", t), y = NULL) +
         pnmf_theme()
 }
 
@@ -65,10 +65,11 @@ name_room <- function(names) {
 #' @param stability `NULL`, or a [program_stability()] result: the heatmap shows
 #'   programs that it does not support last and in brackets.
 #' @export
-plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max_cells = 1000, seed = NULL,
+plot_factor_heatmap <- function(path, t = NULL, labels = NULL, max_cells = 1000, seed = NULL,
                                 stability = NULL, reduction = NULL) {
     object <- path
     path <- as_path(path, reduction)
+    t <- chosen_scale(t, path)
     H <- embedding(path, t)
     unsupported <- known_support(stability, seq_len(ncol(H)), t, ncol(H)) %in% FALSE
     rows <- rev(order(unsupported)) # from bottom to top
@@ -84,7 +85,7 @@ plot_factor_heatmap <- function(path, t = active_scale(path), labels = NULL, max
     plot <- ggplot2::ggplot(tiles, ggplot2::aes(x = .data$cell, y = .data$factor, fill = .data$value)) +
         ggplot2::geom_raster() +
         ggplot2::scale_fill_viridis_c(name = "share of\nmaximum", limits = c(0, 1)) +
-        ggplot2::labs(x = sprintf("cells (scale %d)", as.integer(t)), y = "factor",
+        ggplot2::labs(x = sprintf("cells (scale %d)", t), y = "factor",
                       caption = if (any(unsupported)) "in brackets: programs that noise would give as well") +
         ggplot2::scale_y_discrete(labels = function(j) ifelse(unsupported[as.integer(j)], paste0("(", j, ")"), j)) +
         pnmf_theme() +

@@ -1,8 +1,8 @@
 #' Plot a path
 #'
 #' `what = "overview"` shows a path in three panels: the barcode of the connected
-#' components, the number of components at every scale, and the objective after
-#' every sweep. The active and the suggested scale are marked.
+#' components, the [effective_cells()] of every scale (components, where scales
+#' are not spread by effective cells), and the objective after every sweep. The active and the suggested scale are marked.
 #' `what = "barcode"` is [plot()][plot.persistence_scales] of its scales.
 #' `what = "objective"` is the convergence figure of the paper: the objective
 #' after each sweep, its relative decrease, and, for a fit with
@@ -39,12 +39,12 @@ draw_overview <- function(x, active, suggested) {
     ggplot2::ggplot(mapping = ggplot2::aes(x = .data$x, y = .data$y)) +
         ggplot2::geom_segment(data = barcode, ggplot2::aes(xend = .data$end, yend = .data$y), colour = "grey45",
                               linewidth = if (nrow(barcode) > 150L) 0.2 else 0.6) +
-        ggplot2::geom_step(data = curves[curves$panel == overview_panels[2], ], colour = okabe_ito[1],
+        ggplot2::geom_step(data = curves[curves$panel == "scales", ], colour = okabe_ito[1],
                            direction = "hv") +
-        ggplot2::geom_line(data = curves[curves$panel == overview_panels[3], ], colour = okabe_ito[1]) +
+        ggplot2::geom_line(data = curves[curves$panel == "sweeps", ], colour = okabe_ito[1]) +
         ggplot2::geom_vline(data = marks, ggplot2::aes(xintercept = .data$x, colour = .data$mark,
                                                        linetype = .data$mark)) +
-        ggplot2::facet_wrap(~panel, scales = "free", nrow = 1) +
+        ggplot2::facet_wrap(~panel, scales = "free", nrow = 1, labeller = ggplot2::as_labeller(overview_titles(x))) +
         ggplot2::scale_colour_manual(values = stats::setNames(okabe_ito[2:3], mark_names), name = NULL) +
         ggplot2::scale_linetype_manual(values = stats::setNames(c("solid", "22"), mark_names), name = NULL) +
         ggplot2::labs(x = NULL, y = NULL, title = path_summary_lines(x)[1], caption = bars_note(x)) +
@@ -52,7 +52,14 @@ draw_overview <- function(x, active, suggested) {
         ggplot2::theme(legend.position = "bottom")
 }
 
-overview_panels <- c("components alive, by distance", "components, by scale", "objective, by sweep")
+overview_panels <- c("distances", "scales", "sweeps")
+
+overview_titles <- function(path) {
+    count <- if (is.null(path@scales$effective_cells)) "components" else "log10 effective cells"
+    stats::setNames(c("components alive, by distance", paste0(count, ", by scale"), "objective, by sweep"),
+                    overview_panels)
+}
+
 mark_names <- c("active scale", "suggested scale")
 
 as_panel <- function(k) factor(overview_panels[k], overview_panels)
@@ -95,8 +102,10 @@ bars_note <- function(path) {
 
 overview_curves <- function(path) {
     sweeps <- path@objective
+    effective <- path@scales$effective_cells
     rbind(
-        data.frame(x = seq_len(n_scales(path)), y = path@scales$betti0, panel = as_panel(2L)),
+        data.frame(x = seq_len(n_scales(path)), y = if (is.null(effective)) path@scales$betti0 else log10(effective),
+                   panel = as_panel(2L)),
         data.frame(x = sweeps$outer, y = sweeps$objective, panel = as_panel(3L))
     )
 }

@@ -71,10 +71,5 @@ path_coordinates <- function(path, scales, factors, shown, seed) {
 }
 
 scale_titles <- function(path, scales) {
-    effective <- path@scales$effective_cells
-    if (!is.null(effective)) {
-        return(sprintf("scale %d (%s effective cells)", scales, format_effective(effective[scales])))
-    }
-    components <- path@scales$betti0[scales]
-    sprintf("scale %d (%d %s)", scales, components, ifelse(components == 1, "component", "components"))
+    sprintf("scale %d (%s)", scales, scale_resolution(path@scales, scales))
 }

@@ -4,7 +4,7 @@ report_data <- function(view) {
     list(
         cells = I(view$path@cell_names[view$shown]), n_cells = dim(view$path)[2],
         scales = I(view$scales), readouts = I(scale_readouts(view)),
-        start = if (is.na(view$suggested)) 1L else view$suggested,
+        start = report_start(view),
         x = encoded_range(view$layout$x), y = encoded_range(view$layout$y),
         labels = label_data(view), reference = !is.null(view$reference), clusters = cluster_data(view),
         lifetimes = lifetime_data(view), factors = factor_data(view),

@@ -73,7 +73,7 @@ explore_server <- function(view, finish = shiny::stopApp) {
 # The report of the page, in terms of the path. A selection has kind "cluster" (scale, cluster), "label" (column, label)
 # or "cells" (numbers among the cells shown).
 explored <- function(view, t, selection) {
-    if (is.null(t)) t <- view$scales[if (is.na(view$suggested)) 1L else view$suggested]
+    if (is.null(t)) t <- view$scales[report_start(view)]
     list(t = as.integer(t), cells = view$path@cell_names[selected_positions(view, selection)])
 }
 

@@ -60,7 +60,8 @@
 #'   evenly spread ones if there are more.
 #' @param factors Two factors to draw, for any rank.
 #' @param suggested The suggested scale, where the slider starts. `NULL` means
-#'   that of the recommended clusters, `NA` none.
+#'   that of the recommended clusters, `NA` none: it starts at the
+#'   [active_scale()].
 #' @param max_cells Maximum number of cells to draw. If there are more, a random
 #'   sample is drawn.
 #' @param title The title of the page.

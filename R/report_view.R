@@ -28,14 +28,19 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, scale
         layout = made$layout, genes = made$genes, fitted = if (is.null(made$genes)) fitted_genes(path, scales, names),
         programs = report_programs(path, scales, ordered, names, shown, made$genes),
         kept_factors = kept_factors(ordered, length(shown), length(scales)),
-        scores = report_scores(found$clusters, reference), suggested = report_start(path, scales, suggested, found)
+        scores = report_scores(found$clusters, reference), suggested = report_suggested(path, scales, suggested, found)
     )
 }
 
 # Position of the suggested scale among those shown: that of the recommended clusters, unless given; NA if none.
-report_start <- function(path, scales, suggested, found) {
+report_suggested <- function(path, scales, suggested, found) {
     if (is.null(suggested)) suggested <- found$suggested
     match(suggested_scale(path, suggested), scales)
+}
+
+# Position of the scale where the slider starts: the suggested one, otherwise the active one.
+report_start <- function(view) {
+    if (is.na(view$suggested)) match(active_scale(view$path), view$scales, nomatch = 1L) else view$suggested
 }
 
 # Results of functions without arguments, with a progress bar.

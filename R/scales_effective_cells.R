@@ -119,6 +119,14 @@ with_thresholds <- function(scales, threshold) {
 # One digit after the point below ten.
 format_effective <- function(cells) ifelse(cells < 9.95, sprintf("%.1f", cells), sprintf("%.0f", cells))
 
+# What scales tell apart, in words: effective cells, or components where the scales are not spread by them.
+scale_resolution <- function(scales, t = seq_along(scales$threshold)) {
+    if (!is.null(scales$effective_cells)) {
+        return(paste(format_effective(scales$effective_cells[t]), "effective cells"))
+    }
+    sprintf("%d component%s", scales$betti0[t], ifelse(scales$betti0[t] == 1, "", "s"))
+}
+
 # How the thresholds were chosen, in words.
 scale_kind <- function(scales) if (is.null(scales$effective_cells)) scales$select else "even in log effective cells"
 

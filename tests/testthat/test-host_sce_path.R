@@ -65,8 +65,8 @@ test_that("active_scale() <- changes the active scale and nothing else", {
     expect_identical(unname(unclass(embedding)[, ]), unname(embedding(path, 3)))
     expect_identical(attr(embedding, "basis"), loading(path, 3))
     expect_identical(attr(embedding, "scale"), 3L)
-    expect_identical(at_scale(PNMFPath(changed), 1), path)
-    expect_equal(at_scale(changed, 1), sce)
+    expect_identical(at_scale(PNMFPath(changed), NULL), path)
+    expect_equal(at_scale(changed, NULL), sce)
 })
 
 test_that("PNMFReductions() adds one reduced dimension per chosen scale", {

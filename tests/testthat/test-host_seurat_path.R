@@ -92,8 +92,8 @@ test_that("active_scale() <- changes the active scale and nothing else", {
     expect_equal(SeuratObject::Stdev(reduction), unname(factor_weights(path, 3)))
     expect_identical(dimnames(SeuratObject::Embeddings(reduction)),
                      dimnames(SeuratObject::Embeddings(object[["pnmf"]])))
-    expect_identical(at_scale(PNMFPath(changed), 1), path)
-    expect_identical(at_scale(changed, 1)[["pnmf"]], object[["pnmf"]])
+    expect_identical(at_scale(PNMFPath(changed), NULL), path)
+    expect_identical(at_scale(changed, NULL)[["pnmf"]], object[["pnmf"]])
 })
 
 test_that("PNMFReductions() adds one reduction per chosen scale, without copies of the path", {
@@ -155,7 +155,7 @@ test_that("bad arguments are named", {
     expect_error(PNMFPath(object, layer = "data"), "unknown argument 'layer'", class = "pnmf_error")
     expect_error(PNMFPath(1), "'object' must be a Seurat object or a SingleCellExperiment", class = "pnmf_error")
     expect_error(PNMFPath(object) <- 3, "'value' must be a pNMFPath object", class = "pnmf_error")
-    for (t in list(0, 6, 1.5, NA, "1", NULL)) {
+    for (t in list(0, 6, 1.5, NA, "1")) {
         expect_error(at_scale(object, t), "'value' must be a whole number between 1 and 5", class = "pnmf_error")
     }
     expect_error(at_scale(1, 1), "must be a Seurat object", class = "pnmf_error")

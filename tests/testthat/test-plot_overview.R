@@ -11,6 +11,16 @@ test_that("the default plot shows the barcode, the components and the objective"
     expect_equal(ggplot2::layer_data(plot, 3)$y, objective(path)$objective)
 })
 
+test_that("effective cells are the resolution where scales are spread by them", {
+    path <- overview_path()
+    path@scales$effective_cells <- c(21, 18, 14, 9, 6, 2)
+    plot <- plot(path, suggested = NA)
+    expect_equal(ggplot2::layer_data(plot, 2)$y, log10(effective_cells(path)))
+    expect_identical(unname(overview_titles(path)[2]), "log10 effective cells, by scale")
+    marks <- ggplot2::layer_data(plot, 4)
+    expect_equal(marks$xintercept[marks$PANEL == 2], 3)
+})
+
 test_that("the active and the suggested scale are marked at their threshold and index", {
     path <- overview_path()
     marks <- ggplot2::layer_data(plot(path, active = 2, suggested = 4), 4)
