@@ -2,7 +2,9 @@
 #'
 #' For every cluster of [persistent_clusters()] that has a sibling, lists the
 #' genes, and the programs that carry them, that set it apart from the sibling,
-#' at the coarsest scale at which the two are apart.
+#' at the coarsest scale at which the two are apart. Clusters that are still
+#' apart at the coarsest scale are compared there with the branch that they join
+#' first beyond it, in the levels of `cut()`.
 #'
 #' @details
 #' At that scale, let `d_k` be the mean embedding of the cluster minus that of
@@ -23,6 +25,8 @@
 #' @param reduction Name of the path, if the object holds several.
 #' @return A data frame, best genes first: `cluster`, `sibling`, `scale`,
 #'   `factor`, `feature`, `score`. Only genes with a positive score are listed.
+#'   A sibling that exists only beyond the coarsest scale has the number that
+#'   `cut()` gives it.
 #' @seealso [persistent_clusters()], [plot_cluster_tree()], [factor_markers()]
 #' @examples
 #' cells <- simulate_cells(seed = 1)
@@ -36,9 +40,8 @@ cluster_programs <- function(path, clusters = persistent_clusters(path, reductio
     n <- assert_count(n, "n")
     assert_clusters_of_path(clusters, path)
     names <- displayed_names(object, path, swap_rownames, reduction)
-    tree <- clusters$tree
-    rows <- lapply(which(!is.na(tree$parent)), function(row) {
-        branch_genes(path, clusters$clusters, tree, row, n, names)
+    rows <- lapply(seq_len(nrow(clusters$tree)), function(row) {
+        branch_genes(path, branch_apart(clusters, row), n, names)
     })
     none <- data.frame(cluster = integer(0), sibling = integer(0), scale = integer(0), factor = integer(0),
                        feature = character(0), score = numeric(0))
@@ -55,24 +58,42 @@ assert_clusters_of_path <- function(clusters, path) {
     }
 }
 
-# The rows of cluster_programs() of one cluster. Its siblings have the same parent and live at its last scale.
-branch_genes <- function(path, labels, tree, row, n, names) {
+# A cluster and what it joins next, at the last scale t at which they are apart: the cells of both, and the number of the
+# (largest) sibling. NULL if there is none.
+branch_apart <- function(clusters, row) {
+    tree <- clusters$tree
+    cluster <- tree$cluster[row]
+    if (is.na(tree$parent[row])) return(branch_beyond(clusters, cluster))
     t <- tree$death[row] - 1L
-    at <- labels[[t]]
-    siblings <- tree[tree$parent %in% tree$parent[row] & tree$cluster != tree$cluster[row] &
-                         tree$cluster %in% at, , drop = FALSE]
+    at <- clusters$clusters[[t]]
+    siblings <- tree[tree$parent %in% tree$parent[row] & tree$cluster != cluster & tree$cluster %in% at, , drop = FALSE]
     if (nrow(siblings) == 0L) return(NULL)
-    own <- which(at == tree$cluster[row])
-    others <- which(at %in% siblings$cluster)
-    parts <- branch_differences(path, t, own, others)
+    list(cluster = cluster, sibling = siblings$cluster[which.max(siblings$size)], t = t, own = which(at == cluster),
+         others = which(at %in% siblings$cluster))
+}
+
+# The same of a cluster at the coarsest scale: the levels beyond it merge two clusters each.
+branch_beyond <- function(clusters, cluster) {
+    levels <- clusters$members
+    last <- max(which(colSums(levels == cluster) > 0L))
+    if (last == ncol(levels)) return(NULL)
+    own <- levels[, last] == cluster
+    others <- levels[, last + 1L] == levels[which(own)[1L], last + 1L] & !own
+    list(cluster = cluster, sibling = levels[which(others)[1L], last], t = ncol(clusters$clusters),
+         own = clusters$kept[own], others = clusters$kept[others])
+}
+
+# The rows of cluster_programs() of one cluster.
+branch_genes <- function(path, branch, n, names) {
+    if (is.null(branch)) return(NULL)
+    parts <- branch_differences(path, branch$t, branch$own, branch$others)
     score <- rowSums(parts)
     best <- utils::head(order(-score), n)
     best <- best[score[best] > 0]
     data.frame(
-        cluster = rep(tree$cluster[row], length(best)),
-        sibling = rep(siblings$cluster[which.max(siblings$size)], length(best)), scale = rep(t, length(best)),
-        factor = max.col(parts[best, , drop = FALSE], ties.method = "first"), feature = names[best],
-        score = score[best]
+        cluster = rep(branch$cluster, length(best)), sibling = rep(branch$sibling, length(best)),
+        scale = rep(branch$t, length(best)), factor = max.col(parts[best, , drop = FALSE], ties.method = "first"),
+        feature = names[best], score = score[best]
     )
 }
 

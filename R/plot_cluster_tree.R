@@ -27,7 +27,7 @@
 #'   result: its genes name the branches, see [cluster_programs()]. Not needed if
 #'   `tree` is a path.
 #' @param genes Number of genes at each branch, where a cluster is about to join
-#'   its sibling; 0 for none. Needs a path.
+#'   its sibling, or at the coarsest scale; 0 for none. Needs a path.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the row data of an object `path`, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
@@ -72,14 +72,20 @@ shown_branch_names <- function(path, found, genes, swap_rownames, reduction = NU
 # The genes of a cluster, below its circle at the last shown scale before it joins its sibling.
 branch_text <- function(nodes, names) {
     if (is.null(names)) return(NULL)
+    largest <- max(nodes$size)
     place <- match(nodes$cluster, names$cluster)
     nodes <- nodes[!is.na(place) & nodes$scale <= names$scale[place], , drop = FALSE]
     nodes <- nodes[order(-nodes$scale), , drop = FALSE]
     nodes <- nodes[!duplicated(nodes$cluster), , drop = FALSE]
     nodes$genes <- names$label[match(nodes$cluster, names$cluster)]
-    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5, vjust = 2.6, colour = "grey20",
+    last <- nodes$x == max(nodes$x)
+    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5, hjust = ifelse(last, 0.8, 0.5),
+                       vjust = 1 - above_mark(circle_radius(nodes$size, largest)), colour = "grey20",
                        fontface = "italic")
 }
+
+# In mm: a circle of size s is 0.75 s mm wide.
+circle_radius <- function(size, largest) 0.375 * 9 * sqrt(size / largest)
 
 shown_scales <- function(clusters, scales, max_scales) {
     available <- scale_numbers(clusters)
@@ -142,14 +148,14 @@ draw_tree <- function(drawing, tree, title, min_share) {
             data = edges, colour = "grey35", lineend = "round"
         ) +
         ggplot2::geom_point(ggplot2::aes(size = .data$size, fill = .data$label), shape = 21, colour = "grey20") +
-        # A circle of size s is 0.75 s mm wide.
         ggplot2::geom_text(ggplot2::aes(label = .data$size), size = 2.8, colour = "grey20",
-                           vjust = above_mark(0.375 * 9 * sqrt(drawing$nodes$size / max(drawing$nodes$size)))) +
+                           vjust = above_mark(circle_radius(drawing$nodes$size, max(drawing$nodes$size)))) +
         ggplot2::scale_fill_manual(values = group_colours(nlevels(drawing$nodes$label)), drop = FALSE, name = title) +
         ggplot2::scale_size_area(max_size = 9, guide = "none") +
         ggplot2::scale_linewidth(range = c(0.3, 4), limits = c(0, NA), guide = "none") +
         ggplot2::scale_alpha(range = c(0.1, 0.9), limits = c(0, 1), name = "share of the\ncoarser cluster") +
-        ggplot2::scale_x_continuous(breaks = layers$x, labels = layers$scale) +
+        ggplot2::scale_x_continuous(breaks = layers$x, labels = layers$scale,
+                                    expand = ggplot2::expansion(add = c(0.5, 0.7))) +
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.8)) +
         ggplot2::guides(
             fill = ggplot2::guide_legend(override.aes = list(size = 4), order = 1),

@@ -9,7 +9,8 @@ branching <- function() {
                        death = c(2L, 2L, 3L, 3L, NA), size = c(20L, 20L, 20L, 40L, 60L),
                        support = c(1, 1, 1, 1, NA))
     clusters <- data.frame(scale.1 = group, scale.2 = c(4L, 4L, 3L)[group], scale.3 = 5L)
-    list(path = path, found = structure(list(clusters = clusters, tree = tree, k = 3:1), class = "persistent_clusters"))
+    found <- list(clusters = clusters, tree = tree, k = 3:1, members = unname(as.matrix(clusters)), kept = 1:60)
+    list(path = path, found = structure(found, class = "persistent_clusters"))
 }
 
 test_that("a cluster is set apart by the genes of its own program, at the scale where it parts", {
@@ -33,6 +34,33 @@ test_that("the score is the fitted difference over the root of the mean", {
     row <- found[found$cluster == 3, ]
     fitted <- fitted(known$path, 2)[row$feature, ]
     expect_equal(row$score, (mean(fitted[41:60]) - mean(fitted[1:40])) / sqrt(mean(fitted)))
+})
+
+test_that("clusters that survive the coarsest scale are compared with what they join beyond it", {
+    known <- branching()
+    known$path <- known$path[1]
+    known$found$clusters <- known$found$clusters["scale.1"]
+    known$found$tree <- transform(known$found$tree[1:3, ], parent = NA_integer_, death = NA_integer_)
+    found <- cluster_programs(known$path, known$found, n = 10)
+    for (j in 1:3) expect_setequal(found$feature[found$cluster == j], paste0("g", 10 * (j - 1) + 1:10))
+    expect_identical(unique(found$scale), 1L)
+    expect_identical(found$sibling[match(1:3, found$cluster)], c(2L, 1L, 4L))
+    row <- found[found$cluster == 3, ][1, ]
+    fitted <- fitted(known$path, 1)[row$feature, ]
+    expect_equal(row$score, (mean(fitted[41:60]) - mean(fitted[1:40])) / sqrt(mean(fitted)))
+})
+
+test_that("the types of sorted blood cells are named by genes that a reader knows", {
+    data(pbmc_sorted, package = "pNMF", envir = environment())
+    path <- suppressMessages(pnmf(normalize_counts(pbmc_sorted$counts), rank = 8, scales = 6))
+    found <- persistent_clusters(path, support = FALSE)
+    named <- cluster_programs(path, found, n = 5)
+    known <- list("T cell" = c("CD3D", "CD3E", "IL7R"), "B cell" = c("CD79A", "MS4A1"), "NK cell" = c("GNLY", "NKG7"),
+                  "CD14+" = c("S100A9", "LYZ"), "CD34+" = c("SPINK2", "PRSS57", "SOX4"))
+    for (type in names(known)) {
+        cluster <- names(which.max(table(found$clusters$scale.6[pbmc_sorted$type == type])))
+        expect_true(any(known[[type]] %in% named$feature[named$cluster == cluster]), label = type)
+    }
 })
 
 test_that("clusters of other cells are refused, and one cluster has no branches", {
