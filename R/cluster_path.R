@@ -24,16 +24,15 @@
 #'   over its workers.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A data frame with one row per cell (row names are the cells) and one
-#'   integer column per scale, named `scale.<t>`. [cluster_tree()],
-#'   [cluster_stability()] and the package clustree read this format.
-#' @seealso [score_path()], [cluster_stability()], [cluster_tree()],
-#'   [suggest_scale()]
+#'   integer column per scale, named `scale.<t>`. [cluster_tree()] and the
+#'   package clustree read this format.
+#' @seealso [score_path()], [cluster_tree()], [suggest_scale()]
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 6,
 #'              control = pnmf_control(max_outer = 5, tol = 0))
 #' clusters <- path_clusters(path, k = 4, n_start = 10)
 #' head(clusters)
-#' cluster_stability(clusters)
+#' summary(cluster_tree(clusters))
 #' @export
 path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normalize = NULL, n_start = 50,
                           seed = NULL, scales = NULL, n_neighbors = 10, resolution = 1, BPPARAM = NULL,
@@ -57,40 +56,6 @@ measures_directions <- function(path) isTRUE(path@scales$measured_on %in% c("com
 
 cluster_one_scale <- function(task, settings) {
     as.integer(cluster_cells(task$embedding, settings, task$where))
-}
-
-#' Measure how much the clusters change between neighbouring scales
-#'
-#' Compares each column of a data frame of labellings with the next. A run of
-#' scales with high agreement is a clustering that persists; a drop is a scale at
-#' which the cells regroup.
-#'
-#' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
-#'   [path_clusters()] returns; or a [persistent_clusters()] result or a path, for
-#'   its persistent clusters; or a Seurat object or SingleCellExperiment with the
-#'   columns of [FindPNMFClusters()].
-#' @param reduction Name of the path, if the object holds several.
-#' @return A data frame with one row per pair of neighbouring columns: `t` and
-#'   `t_next`, the scales; `ari`, `nmi` and `accuracy` as in [cluster_scores()];
-#'   `moved`, the number of cells that the best matching of the clusters leaves
-#'   out.
-#' @examples
-#' clusters <- data.frame(scale.1 = c(1, 1, 2, 2, 3), scale.2 = c(1, 1, 2, 2, 2),
-#'                        scale.5 = c(1, 1, 1, 2, 2))
-#' cluster_stability(clusters)
-#' @export
-cluster_stability <- function(clusters, reduction = NULL) {
-    clusters <- assert_clusters(clusters, "clusters", 2L, reduction)
-    first <- seq_len(ncol(clusters) - 1L)
-    scores <- vapply(first, function(j) {
-        cluster_scores(clusters[[j]], clusters[[j + 1L]])[c("ari", "nmi", "accuracy")]
-    }, numeric(3))
-    t <- scale_numbers(clusters)
-    data.frame(
-        t = t[first], t_next = t[first + 1L], ari = scores["ari", ], nmi = scores["nmi", ],
-        accuracy = scores["accuracy", ],
-        moved = as.integer(round((1 - scores["accuracy", ]) * nrow(clusters)))
-    )
 }
 
 # The t of columns named scale.<t>, with or without a prefix; otherwise the position of the column.

@@ -1,7 +1,7 @@
 #' Score the clusters of every scale against known labels
 #'
 #' `score_path()` clusters every scale by [path_clusters()] and compares each
-#' labelling with `truth` by [cluster_scores()]. `best_scale()` extracts the
+#' labelling with `truth` by [cluster_scores()]. `summary()` extracts the
 #' paper's two rows from the table: "pNMF" is the finest scale, "pNMF-best" the
 #' scale with the best average of the four scores. "pNMF-best" uses the labels
 #' to choose a scale. It shows what the path contains, not what a user without
@@ -13,11 +13,11 @@
 #'   path. For an object, the name of a metadata column also works.
 #' @param k Number of clusters; `NULL` for the number of classes in `truth`.
 #' @param ... Further arguments, passed to [path_clusters()], such as `scales`,
-#'   `normalize`, `n_start`, `seed` or `BPPARAM`.
+#'   `normalize`, `n_start`, `seed` or `BPPARAM`. Not used by `summary()`.
 #' @param reduction Name of the path, if the object holds several.
 #' @return `score_path()` returns a data frame with one row per scale: `t`,
 #'   `ari`, `nmi`, `purity`, `accuracy`, `average` (the mean of the four).
-#'   `best_scale()` returns the two rows of that table, with `method` (`"pNMF"`,
+#'   `summary()` returns the two rows of that table, with `method` (`"pNMF"`,
 #'   `"pNMF-best"`) as the first column. If several scales are best, it takes
 #'   the finest. "pNMF" is the finest scale that was scored.
 #' @examples
@@ -26,7 +26,7 @@
 #' circle <- rep(1:4, each = 20)
 #' scores <- score_path(path, circle, n_start = 10)
 #' scores
-#' best_scale(scores)
+#' summary(scores)
 #' @export
 score_path <- function(path, truth, k = NULL, ..., reduction = NULL) {
     object <- path
@@ -53,14 +53,12 @@ score_clusters <- function(clusters, classes) {
 }
 
 #' @rdname score_path
-#' @param scores The result of `score_path()`.
+#' @param object The result of `score_path()`.
 #' @export
-best_scale <- function(scores) {
-    wanted <- c("t", "ari", "nmi", "purity", "accuracy", "average")
-    if (!is.data.frame(scores) || !all(wanted %in% names(scores)) || nrow(scores) == 0L) {
-        stop_pnmf("'scores' must be a data frame as score_path() returns, not ", describe(scores))
-    }
-    scores <- scores[order(scores$t), , drop = FALSE]
-    chosen <- scores[c(1L, which.max(scores$average)), , drop = FALSE]
+summary.path_scores <- function(object, ...) {
+    assert_no_dots(...)
+    if (nrow(object) == 0L) stop_pnmf("'object' must have the scores of at least one scale, not none")
+    object <- object[order(object$t), , drop = FALSE]
+    chosen <- object[c(1L, which.max(object$average)), , drop = FALSE]
     data.frame(method = c("pNMF", "pNMF-best"), chosen, row.names = NULL)
 }

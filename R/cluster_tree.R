@@ -22,8 +22,13 @@
 #'   * `clusters`: the labellings.
 #'
 #'   `as.data.frame()` returns the edges or the nodes, `plot()` calls
-#'   [plot_cluster_tree()].
-#' @seealso [plot_cluster_tree()], [cluster_stability()]
+#'   [plot_cluster_tree()]. `summary()` compares the clusters of every scale with
+#'   those of the next: a data frame with `t` and `t_next`, the scales; `ari`,
+#'   `nmi` and `accuracy` as in [cluster_scores()]; `moved`, the number of cells
+#'   that the best matching of the clusters leaves out. A run of scales with high
+#'   agreement is a clustering that persists; a drop is a scale at which the cells
+#'   regroup.
+#' @seealso [plot_cluster_tree()]
 #' @examples
 #' clusters <- data.frame(
 #'     scale.1 = c(1, 1, 1, 2, 2, 3, 3, 3),
@@ -33,6 +38,7 @@
 #' tree <- cluster_tree(clusters)
 #' tree
 #' as.data.frame(tree)
+#' summary(tree)
 #' plot(tree)
 #' @export
 cluster_tree <- function(clusters, reduction = NULL) {
@@ -72,7 +78,7 @@ layer_edges <- function(from, to, from_scale, to_scale) {
 }
 
 #' @rdname cluster_tree
-#' @param x A `cluster_tree`.
+#' @param x,object A `cluster_tree`.
 #' @param row.names,optional As in [as.data.frame()].
 #' @param what `"edges"` or `"nodes"`.
 #' @param ... For `plot()`, arguments of [plot_cluster_tree()]; otherwise not used.
@@ -82,6 +88,20 @@ as.data.frame.cluster_tree <- function(x, row.names = NULL, optional = FALSE, wh
     # nolint end
     what <- assert_choice(what, c("edges", "nodes"), "what")
     as.data.frame(x[[what]], row.names = row.names, optional = optional)
+}
+
+#' @rdname cluster_tree
+#' @export
+summary.cluster_tree <- function(object, ...) {
+    assert_no_dots(...)
+    clusters <- object$clusters
+    first <- seq_len(ncol(clusters) - 1L)
+    scores <- vapply(first, function(j) {
+        cluster_scores(clusters[[j]], clusters[[j + 1L]])[c("ari", "nmi", "accuracy")]
+    }, numeric(3))
+    t <- scale_numbers(clusters)
+    data.frame(t = t[first], t_next = t[first + 1L], t(scores),
+               moved = as.integer(round((1 - scores["accuracy", ]) * nrow(clusters))))
 }
 
 #' @rdname cluster_tree

@@ -1,10 +1,10 @@
 #' Find the genes that are specific to a factor
 #'
 #' Lists the genes that distinguish a gene program from all others. The largest
-#' loadings ([top_features()]) often belong to genes that all programs share,
-#' such as ribosomal genes. `factor_markers()` instead ranks genes by how much
-#' more they are expressed in cells that use a factor than in cells that use any
-#' other factor.
+#' loadings (`by = "loading"`) often belong to genes that all programs share,
+#' such as ribosomal genes. By default `factor_markers()` instead ranks genes by
+#' how much more they are expressed in cells that use a factor than in cells that
+#' use any other factor.
 #'
 #' @details
 #' At scale `t`, let `u_ij` be the usage of factor j by cell i: the embedding
@@ -47,6 +47,8 @@
 #' @param n Number of genes per factor; `NULL` means all.
 #' @param factors Factors to show; `NULL` means all. The comparison still
 #'   includes the other factors.
+#' @param by Rank genes by their `"score"` (see Details), which needs the data, or
+#'   by their `"loading"`.
 #' @param housekeeping Whether to list programs of ribosomal and mitochondrial
 #'   genes: those of whose ten best genes at least half have names that begin
 #'   with `RPS`, `RPL` or `MT-`, in upper or lower case. `FALSE` leaves them out,
@@ -61,12 +63,13 @@
 #'   `feature`, `score` (see Details), `z` (the coefficient `b_gj` in its own
 #'   standard errors, the z-score that users of cNMF know), `closest` (the factor
 #'   that comes closest), `loading` and `supported` (of the program, see
-#'   Details).
+#'   Details). With `by = "loading"` only `t`, `factor`, `rank`, `feature` and
+#'   `loading`.
 #' @references Kotliar et al. (2019) Identifying gene expression programs of
 #'   cell-type identity and cellular activity with single-cell RNA-Seq. eLife 8,
 #'   e43803.
-#' @seealso [top_features()] for raw loadings, [program_stability()],
-#'   [factor_tracks()], [factor_enrichment()], [write_programs()]
+#' @seealso [plot_loadings()], [program_stability()], [factor_tracks()],
+#'   [factor_enrichment()], [write_programs()]
 #' @examples
 #' data(pbmc_sorted)
 #' x <- normalize_counts(pbmc_sorted$counts)
@@ -74,15 +77,17 @@
 #' markers <- factor_markers(path, n = 6, x = x)
 #' split(markers$feature, markers$factor)
 #' @export
-factor_markers <- function(path, t = NULL, n = 10, factors = NULL, housekeeping = TRUE, x = NULL,
-                           swap_rownames = NULL, reduction = NULL) {
+factor_markers <- function(path, t = NULL, n = 10, factors = NULL, by = c("score", "loading"), housekeeping = TRUE,
+                           x = NULL, swap_rownames = NULL, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
     t <- chosen_scale(t, path)
     if (!is.null(n)) n <- assert_count(n, "n")
     factors <- chosen_factors(factors, path)
     housekeeping <- assert_flag(housekeeping, "housekeeping")
+    by <- assert_choice(by, c("score", "loading"), "by")
     names <- displayed_names(object, path, swap_rownames, reduction)
+    if (by == "loading") return(loading_rows(path, t, n, factors, names, housekeeping))
     x <- path_data(object, path, x, reduction, "factor_markers()")
     scores <- marker_scores(x, embedding(path, t))
     shown <- used_factors(factors, scores$used, t)
@@ -91,6 +96,18 @@ factor_markers <- function(path, t = NULL, n = 10, factors = NULL, housekeeping 
     W <- loading(path, t)
     rows <- lapply(shown, function(j) marker_rows(scores, W, j, t, n, names))
     do.call(rbind, c(list(no_markers), rows))
+}
+
+# The n features with the largest loadings of each factor.
+loading_rows <- function(path, t, n, factors, names, housekeeping = TRUE) {
+    W <- loading(path, t)
+    if (!housekeeping) factors <- without_housekeeping(factors, list(used = seq_len(ncol(W)), score = W), names)
+    n <- if (is.null(n)) nrow(W) else min(n, nrow(W))
+    rows <- lapply(factors, function(j) {
+        best <- best_genes(W[, j])[seq_len(n)]
+        data.frame(t = t, factor = j, rank = seq_len(n), feature = names[best], loading = unname(W[best, j]))
+    })
+    do.call(rbind, c(list(no_markers[c("t", "factor", "rank", "feature", "loading")]), rows))
 }
 
 no_markers <- data.frame(t = integer(0), factor = integer(0), rank = integer(0), feature = character(0),

@@ -3,8 +3,8 @@
 #' These functions work as before for one more version, with a warning that
 #' names what to use instead.
 #'
-#' @param path,scales,scores,results,object,t,k,alpha,active,suggested,log,reduction
-#'   As before.
+#' @param path,scales,scores,results,object,clusters,x,t,k,n,factors,alpha As before.
+#' @param active,suggested,log,threads,swap_rownames,reduction As before.
 #' @param ... Further arguments, as before.
 #' @return As before.
 #' @examples
@@ -77,8 +77,8 @@ plot_increments <- function(path, log = FALSE, reduction = NULL) {
 #' @rdname pNMF-deprecated
 #' @export
 plot_spectrum <- function(scales, k = 10, t = NULL, alpha = NULL) {
-    deprecate("plot_spectrum", "plot(eigenvalue_paths(scales))")
-    plot.eigenvalue_paths(eigenvalue_paths(scales, k, t, alpha))
+    deprecate("plot_spectrum", "plot(laplacian_spectrum(scales))")
+    plot.eigenvalue_paths(suppressWarnings(eigenvalue_paths(scales, k, t, alpha)))
 }
 
 #' @rdname pNMF-deprecated
@@ -86,4 +86,56 @@ plot_spectrum <- function(scales, k = 10, t = NULL, alpha = NULL) {
 plot_parameter_radar <- function(results) {
     deprecate("plot_parameter_radar", "plot(results)")
     plot.parameter_analysis(assert_parameter_results(results))
+}
+
+#' @rdname pNMF-deprecated
+#' @export
+eigenvalue_paths <- function(scales, k = 10, t = NULL, alpha = NULL) {
+    deprecate("eigenvalue_paths", "laplacian_spectrum(scales, k = k)")
+    scales <- as_scales(scales)
+    t <- if (is.null(t)) seq_along(scales$threshold) else assert_indices(t, "t", length(scales$threshold))
+    spectra_along(scales, t, if (is.null(k)) scales$n_cells else k, alpha)
+}
+
+#' @rdname pNMF-deprecated
+#' @export
+laplacian_lipschitz <- function(scales, alpha = NULL, threads = default_threads()) {
+    deprecate("laplacian_lipschitz", "increment_bounds(scales)")
+    laplacian_bounds(scales, alpha, threads)
+}
+
+#' @rdname pNMF-deprecated
+#' @export
+best_scale <- function(scores) {
+    deprecate("best_scale", "summary(scores)")
+    wanted <- c("t", "ari", "nmi", "purity", "accuracy", "average")
+    if (!is.data.frame(scores) || !all(wanted %in% names(scores)) || nrow(scores) == 0L) {
+        stop_pnmf("'scores' must be a data frame as score_path() returns, not ", describe(scores))
+    }
+    summary.path_scores(scores)
+}
+
+#' @rdname pNMF-deprecated
+#' @export
+cluster_stability <- function(clusters, reduction = NULL) {
+    deprecate("cluster_stability", "summary(cluster_tree(clusters))")
+    summary.cluster_tree(cluster_tree(clusters, reduction))
+}
+
+#' @rdname pNMF-deprecated
+#' @export
+top_features <- function(path, t = NULL, n = 10, factors = NULL, swap_rownames = NULL, reduction = NULL) {
+    deprecate("top_features", "factor_markers(path, by = \"loading\")")
+    factor_markers(path, t, n, factors, by = "loading", swap_rownames = swap_rownames, reduction = reduction)
+}
+
+#' @rdname pNMF-deprecated
+#' @export
+reconstruction_error <- function(path, x = NULL, reduction = NULL) {
+    deprecate("reconstruction_error", "deviance(path, x)")
+    object <- path
+    path <- as_path(object, reduction)
+    x <- path_data(object, path, x, reduction, "reconstruction_error()")
+    error <- squared_errors(path, x)
+    data.frame(t = seq_along(error), error = error, relative = error / sum(x^2))
 }

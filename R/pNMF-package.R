@@ -11,16 +11,15 @@
 #' * The fit: [pnmf()], [pnmf_control()], [nndsvda()], and the result
 #'   [pNMFPath-class] with [embedding()], [loading()], [thresholds()],
 #'   [objective()], [converged()], [predict()][path-prediction],
-#'   [top_features()], [subset_cells()].
+#'   [subset_cells()].
 #' * Clusters along the path: [persistent_clusters()], [path_clusters()],
-#'   [score_path()], [cluster_scores()], [cluster_stability()],
-#'   [cluster_tree()], [suggest_scale()], [suggest_rank()].
+#'   [score_path()], [cluster_scores()], [cluster_tree()],
+#'   [suggest_scale()], [suggest_rank()].
 #' * Gene programs: [factor_markers()], [factor_tracks()],
 #'   [factor_enrichment()].
 #' * An interactive page: [path_report()], [explore_path()].
 #' * Baselines: [fit_nmf()], [fit_gnmf()], [fit_tnmf()], [fit_ktnmf()].
-#' * Theory: [increments()], [increment_correlations()], [increment_bounds()],
-#'   [laplacian_lipschitz()], [eigenvalue_paths()].
+#' * Theory: [increments()], [increment_correlations()], [increment_bounds()].
 #' * Seurat: [RunPNMF()], [PNMFPath()], [active_scale()],
 #'   [FindPNMFClusters()], [PNMFReductions()]. SingleCellExperiment:
 #'   [runPNMF()].
@@ -39,6 +38,6 @@
 #' @import methods
 #' @importFrom Matrix sparseMatrix
 #' @importMethodsFrom Matrix coerce
-#' @importFrom stats predict fitted residuals
+#' @importFrom stats predict fitted residuals deviance
 #' @importFrom ggplot2 .data
 "_PACKAGE"

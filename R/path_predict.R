@@ -2,7 +2,7 @@
 #'
 #' `predict()` places new cells on a path: it gives them the embedding that the
 #' model would give them, with everything else held fixed. `fitted()` returns `W_t H_t` and `residuals()`
-#' returns `x - W_t H_t`. `reconstruction_error()` returns `|x - W_t H_t|^2` for
+#' returns `x - W_t H_t`. `deviance()` returns `|x - W_t H_t|^2` for
 #' every scale without forming the product.
 #'
 #' @section New cells:
@@ -41,14 +41,13 @@
 #' @param ... Not used.
 #' @return `predict()`: cells x rank; with `score = TRUE` it has the attribute
 #'   `"score"`, one number from 0 to 1 per cell. `fitted()` and `residuals()`: features x
-#'   cells. `reconstruction_error()`: data frame `t`, `error`, `relative` (as a
-#'   share of `|x|^2`).
+#'   cells. `deviance()`: one number per scale.
 #' @examples
 #' x <- simulate_circles(seed = 1)
 #' path <- pnmf(x, rank = 2, scales = 3, control = pnmf_control(max_outer = 5, tol = 0))
 #' head(predict(path, x[, 1:5], t = 1))
 #' dim(fitted(path, t = 2))
-#' reconstruction_error(path, x)
+#' deviance(path, x) / sum(x^2)
 #' @name path-prediction
 #' @aliases predict,pNMFPath-method
 NULL
@@ -129,21 +128,35 @@ residuals.Seurat <- function(object, x = NULL, ..., reduction = NULL) {
 #' @export
 residuals.SingleCellExperiment <- residuals.Seurat
 
-# nolint end
-
 #' @rdname path-prediction
 #' @export
-reconstruction_error <- function(path, x = NULL, reduction = NULL) {
-    object <- path
-    path <- as_path(path, reduction)
-    x <- path_data(object, path, x, reduction, "reconstruction_error()")
+deviance.pNMFPath <- function(object, x = NULL, ..., reduction = NULL) {
+    assert_no_dots(...)
+    path <- as_path(object, reduction)
+    squared_errors(path, path_data(object, path, x, reduction, "deviance()"))
+}
+
+#' @rdname path-prediction
+#' @method deviance Seurat
+#' @export
+deviance.Seurat <- deviance.pNMFPath
+
+#' @rdname path-prediction
+#' @method deviance SingleCellExperiment
+#' @export
+deviance.SingleCellExperiment <- deviance.pNMFPath
+
+# nolint end
+
+# |x - W_t H_t|^2 for every scale, without forming W_t H_t.
+squared_errors <- function(path, x) {
     total <- sum(x^2)
     error <- vapply(seq_len(n_scales(path)), function(t) {
         W <- unname(loading(path, t))
         H <- scale_embedding(path, t)
         total - 2 * sum(as.matrix(Matrix::crossprod(x, W)) * t(H)) + sum(crossprod(W) * tcrossprod(H))
     }, numeric(1))
-    data.frame(t = seq_along(error), error = pmax(error, 0), relative = pmax(error, 0) / total)
+    pmax(error, 0)
 }
 
 # The rows of new data that are features of the path. Cells are projected by the features that they have; with less than

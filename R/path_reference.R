@@ -1,9 +1,9 @@
 #' Share a reference
 #'
-#' `as_reference()` reduces a path to what [predict,pNMFPath-method] and
-#' [transfer_labels()] need: the bases, the principal components, the labels, and
-#' some of the cells as landmarks. `write_reference()` writes it to a file, and
-#' `read_reference()` reads it back.
+#' `write_reference()` reduces a path to what [predict,pNMFPath-method] and
+#' [transfer_labels()] need, the bases, the principal components, the labels, and
+#' some of the cells as landmarks, and writes it to a file. `read_reference()`
+#' reads it back.
 #'
 #' @details
 #' The file is text (JSON, compressed) and holds numbers and strings only, so
@@ -20,24 +20,39 @@
 #' @param labels One label per cell, or, for an object, the name of a metadata
 #'   column; `NULL` for none.
 #' @param landmarks Number of cells to keep, or fewer if the path has fewer.
-#' @param reference The result of `as_reference()`.
 #' @param file Name of the file to write or read.
-#' @return `as_reference()` and `read_reference()`: a [pNMFPath-class] of the
-#'   landmarks. `write_reference()`: the name of the file, invisibly.
+#' @return `write_reference()`: the name of the file, invisibly.
+#'   `read_reference()`: a [pNMFPath-class] of the landmarks.
 #' @seealso [transfer_labels()], [subset_cells()]
 #' @examples
 #' x <- simulate_cells(seed = 1)
 #' path <- pnmf(normalize_counts(x$counts), rank = 4, scales = 3,
 #'              control = pnmf_control(max_outer = 5, tol = 0))
-#' reference <- as_reference(path, labels = x$type, landmarks = 100)
 #' if (requireNamespace("jsonlite", quietly = TRUE)) {
-#'     file <- write_reference(reference, tempfile(fileext = ".json.gz"))
-#'     reference <- read_reference(file)
+#'     file <- write_reference(path, tempfile(fileext = ".json.gz"), labels = x$type, landmarks = 100)
+#'     found <- transfer_labels(read_reference(file), normalize_counts(x$counts))
+#'     table(found$label, x$type)
 #' }
-#' found <- transfer_labels(reference, normalize_counts(x$counts))
-#' table(found$label, x$type)
 #' @export
-as_reference <- function(path, labels = NULL, landmarks = 1000, reduction = NULL) {
+write_reference <- function(path, file, labels = NULL, landmarks = 1000, reduction = NULL) {
+    reference <- reduced_to_landmarks(path, labels, landmarks, reduction)
+    assert_installed("jsonlite", "write_reference()")
+    file <- assert_string(file, "file")
+    held <- list(
+        format = reference_format, version = reference@version,
+        features = reference@feature_names, cells = reference@cell_names,
+        parameters = reference@parameters[intersect(reference_parameters, names(reference@parameters))],
+        scales = Filter(Negate(is.null), reference@scales[intersect(reference_scale_fields, names(reference@scales))]),
+        placement = reference@scales$placement, W = lapply(reference@W, unname), H = all_embeddings(reference)
+    )
+    connection <- gzfile(file, "wb")
+    on.exit(close(connection))
+    writeLines(jsonlite::toJSON(held, digits = I(8), matrix = "columnmajor", auto_unbox = FALSE), connection)
+    invisible(file)
+}
+
+# A path of some of the cells, with their labels.
+reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
     landmarks <- assert_count(landmarks, "landmarks", min = 2)
@@ -88,26 +103,7 @@ reference_scale_fields <- c("threshold", "betti0", "n_edges", "multiplicity", "w
                             "coordinates", "n_cells", "effective_cells")
 reference_parameters <- c("rank", "lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver", "labels")
 
-#' @rdname as_reference
-#' @export
-write_reference <- function(reference, file) {
-    assert_class(reference, "pNMFPath", "reference", "as_reference()")
-    assert_installed("jsonlite", "write_reference()")
-    file <- assert_string(file, "file")
-    held <- list(
-        format = reference_format, version = reference@version,
-        features = reference@feature_names, cells = reference@cell_names,
-        parameters = reference@parameters[intersect(reference_parameters, names(reference@parameters))],
-        scales = Filter(Negate(is.null), reference@scales[intersect(reference_scale_fields, names(reference@scales))]),
-        placement = reference@scales$placement, W = lapply(reference@W, unname), H = all_embeddings(reference)
-    )
-    connection <- gzfile(file, "wb")
-    on.exit(close(connection))
-    writeLines(jsonlite::toJSON(held, digits = I(8), matrix = "columnmajor", auto_unbox = FALSE), connection)
-    invisible(file)
-}
-
-#' @rdname as_reference
+#' @rdname write_reference
 #' @export
 read_reference <- function(file) {
     assert_installed("jsonlite", "read_reference()")

@@ -135,7 +135,7 @@ rank_fit <- function(task, x, splits, parts, settings) {
     if (is.null(split)) {
         # |x - mean|^2 = |x|^2 - n |mean|^2
         none <- 1 - ncol(x) * sum(mean^2) / sum(x^2)
-        return(list(W = W, error = mean(reconstruction_error(path, x)$relative) / positive(none)))
+        return(list(W = W, error = mean(squared_errors(path, x)) / sum(x^2) / positive(none)))
     }
     aside <- x[, split$cells, drop = FALSE]
     list(W = W, holdout = vapply(list(split$half, -split$half), function(known) {

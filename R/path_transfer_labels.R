@@ -23,7 +23,7 @@
 #'
 #' @inheritParams factor_markers
 #' @param path A [pNMFPath-class], an object that contains one, or the result of
-#'   [as_reference()] or [read_reference()].
+#'   [read_reference()].
 #' @param newdata New cells, as for [predict,pNMFPath-method]: a matrix, a Seurat
 #'   object or a SingleCellExperiment.
 #' @param labels One label per cell of the path. For an object, the name of a
@@ -35,7 +35,7 @@
 #'   `label`, a string, `"unassigned"` for cells without a label; `confidence`, 0
 #'   to 1; `share`, the share of neighbours with that label; `score`, 0 to 1;
 #'   `nearest`, a factor: the label that the cell has or would have had.
-#' @seealso [as_reference()], [path_clusters()], [persistent_clusters()]
+#' @seealso [write_reference()], [path_clusters()], [persistent_clusters()]
 #' @examples
 #' data(pbmc_sorted)
 #' x <- normalize_counts(pbmc_sorted$counts)

@@ -1,6 +1,34 @@
 # Plots of the genes and cells of factors.
 
-#' @rdname top_features
+#' Plot the features and the cells of each factor
+#'
+#' `plot_loadings()` shows the features with the largest loadings of each factor
+#' at one scale, or follows those of the finest chosen scale along several
+#' scales. `plot_factor_heatmap()` shows the embeddings of the cells.
+#'
+#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
+#'   that contains one.
+#' @param t The scale; `NULL` means the [active_scale()]: the recommended scale
+#'   unless you set another.
+#' @param n Number of features per factor.
+#' @param factors Factors to use; `NULL` means all, or the twelve heaviest for
+#'   `plot_loadings()`, with a message.
+#' @param scales For `plot_loadings()`: several scales to follow the features
+#'   along; `NULL` shows scale `t` alone.
+#' @param labels One label per cell. The columns of the heatmap are ordered and
+#'   split by it. For an object, the name of a metadata column also works.
+#' @param max_cells Maximum number of cells in the heatmap. If there are more, a
+#'   seeded sample is shown.
+#' @param swap_rownames Names to show instead of the feature names: a column of
+#'   the object's row data, such as `"symbol"`, or one name per feature.
+#' @param reduction Name of the path, if the object holds several.
+#' @return A ggplot object.
+#' @seealso [factor_markers()] for the features as a table
+#' @examples
+#' x <- simulate_circles(seed = 1)
+#' path <- pnmf(x, rank = 3, scales = 5, control = pnmf_control(max_outer = 5, tol = 0))
+#' plot_loadings(path, n = 3)
+#' plot_factor_heatmap(path, labels = attr(x, "circle"))
 #' @export
 plot_loadings <- function(path, t = NULL, n = 10, factors = NULL, scales = NULL, swap_rownames = NULL,
                           reduction = NULL) {
@@ -10,7 +38,7 @@ plot_loadings <- function(path, t = NULL, n = 10, factors = NULL, scales = NULL,
     if (!is.null(scales)) return(plot_loading_lines(path, scales, n, factors, names))
     t <- chosen_scale(t, path)
     if (is.null(factors)) factors <- readable_factors(path, t)
-    top <- top_features(path, t, n, factors, names)
+    top <- loading_rows(path, t, assert_count(n, "n"), chosen_factors(factors, path), names)
     top$place <- factor(paste(top$factor, top$rank), rev(paste(top$factor, top$rank)))
     top$panel <- factor(paste("factor", top$factor), unique(paste("factor", top$factor)))
     ggplot2::ggplot(top, ggplot2::aes(x = .data$loading, y = .data$place)) +
@@ -33,7 +61,7 @@ readable_factors <- function(path, t, max_factors = 12L) {
 plot_loading_lines <- function(path, scales, n, factors, names) {
     scales <- sort(assert_indices(scales, "scales", n_scales(path)))
     if (is.null(factors)) factors <- readable_factors(path, scales[1])
-    top <- top_features(path, scales[1], n, factors, names)
+    top <- loading_rows(path, scales[1], assert_count(n, "n"), chosen_factors(factors, path), names)
     place <- match(top$feature, names)
     # The same program may have another number at another scale.
     numbers <- factor_numbers(path, scales)
@@ -60,7 +88,7 @@ name_room <- function(names) {
     share / (1 - share)
 }
 
-#' @rdname top_features
+#' @rdname plot_loadings
 #' @param seed Seed for the sample.
 #' @param stability `NULL`, or a [program_stability()] result: the heatmap shows
 #'   programs that it does not support last and in brackets.

@@ -3,24 +3,31 @@
 #' `scale_graph()` returns the weighted graph at scale `t`:
 #' `A_ij = exp(-d_ij^2 / threshold^alpha)` for pairs strictly closer than the
 #' threshold. `laplacian()` returns `D - A`. `laplacian_spectrum()` returns the
-#' smallest `k` eigenvalues; zero appears exactly once per connected component.
+#' smallest `k` eigenvalues; zero appears exactly once per connected component. On
+#' the canonical scales of all pairs, no eigenvalue falls from one scale to the
+#' next.
 #'
 #' @param scales A [persistence_scales()] object, a [pNMFPath-class], or a Seurat
 #'   object or SingleCellExperiment that contains a path.
-#' @param t The scale: a whole number, 1 is the finest.
+#' @param t The scale: a whole number, 1 is the finest. `NULL` means all scales.
 #' @param alpha Decay of the weights, positive; `NULL` means that of the fit or of
 #'   the scales, and 1.5, as in the paper, if they have none.
 #' @param graph The result of `scale_graph()`.
-#' @param k Number of eigenvalues; `NULL` means all.
+#' @param k Number of eigenvalues; `NULL` means all of one scale, and 10 of each of
+#'   all scales.
 #' @return `scale_graph()`: a list with `adjacency` (sparse symmetric),
 #'   `degree` and `threshold`. `laplacian()`: a sparse symmetric matrix.
-#'   `laplacian_spectrum()`: ascending eigenvalues.
+#'   `laplacian_spectrum()`: ascending eigenvalues; for all scales a data frame
+#'   with `t`, `index` (1 is the smallest) and `eigenvalue`, which has a `plot()`
+#'   method.
+#' @seealso [plot()][plot.eigenvalue_paths]
 #' @examples
 #' scales <- persistence_scales(simulate_circles(seed = 1))
 #' graph <- scale_graph(scales, t = 70)
 #' sum(graph$adjacency > 0) / 2
 #' laplacian(graph)[1:3, 1:3]
 #' laplacian_spectrum(scales, t = 75, k = 8)
+#' plot(laplacian_spectrum(scales, k = 8))
 #' @export
 scale_graph <- function(scales, t, alpha = NULL) {
     scales <- as_scales(scales)
@@ -82,14 +89,27 @@ laplacian <- function(graph) {
 
 #' @rdname scale_graph
 #' @export
-laplacian_spectrum <- function(scales, t, k = NULL, alpha = NULL) {
+laplacian_spectrum <- function(scales, t = NULL, k = NULL, alpha = NULL) {
     scales <- as_scales(scales)
-    graph <- scale_graph(scales, t, alpha)
     n <- scales$n_cells
+    if (is.null(t)) return(spectra_along(scales, seq_along(scales$threshold), if (is.null(k)) min(10L, n) else k, alpha))
+    graph <- scale_graph(scales, t, alpha)
     k <- if (is.null(k)) n else assert_count(k, "k", max = n)
     components <- graph_components(graph$adjacency)
     sort(unlist(lapply(split(seq_len(n), components), component_spectrum, graph = graph, k = k),
                 use.names = FALSE))[seq_len(k)]
+}
+
+# The smallest k eigenvalues at several scales.
+spectra_along <- function(scales, at, k, alpha) {
+    k <- assert_count(k, "k", max = scales$n_cells)
+    eigenvalues <- lapply(at, function(t) {
+        # One zero per component: nothing to compute while there are k components.
+        if (scales$betti0[t] >= k) numeric(k) else laplacian_spectrum(scales, t, k, alpha)
+    })
+    paths <- data.frame(t = rep(at, each = k), index = rep(seq_len(k), length(at)), eigenvalue = unlist(eigenvalues))
+    class(paths) <- c("eigenvalue_paths", "data.frame")
+    paths
 }
 
 # Each component gives one exact zero; its other small eigenvalues come from its own block.

@@ -22,6 +22,26 @@
 #' \rho^{|t-k|} \|\Delta L_k\|_F.}{max |dH_t| <= l1 C_H / (l3 - C) max |dL_t|,
 #' |dH_t| <= a / sqrt(1 - 4 b^2) sum_k rho^|t-k| |dL_k|.}
 #'
+#' @section The graphs alone:
+#' Between the thresholds \eqn{\epsilon_{t-1}}{e_(t-1)} and
+#' \eqn{\epsilon_t}{e_t}, weights of existing edges change by at most \eqn{\alpha
+#' / (e\,\epsilon_{t-1})}{alpha / (exp(1) e_(t-1))} per unit of threshold, the
+#' largest value of the derivative \eqn{\alpha u e^{-u} / \epsilon}{alpha u
+#' exp(-u) / e}, \eqn{u = d^2 / \epsilon^\alpha}{u = d^2 / e^alpha}; weights of
+#' new edges appear at values below 1. With both directions of every edge
+#' counted and the degrees bounded by Cauchy's inequality,
+#' \deqn{\|L_t - L_{t-1}\|_F \le (1 + \sqrt n)\left(\sqrt{2 E_{old}}\,
+#' \frac{\alpha}{e\,\epsilon_{t-1}} + \frac{\sqrt{2 E_{new}}}{\epsilon_t -
+#' \epsilon_{t-1}}\right)(\epsilon_t - \epsilon_{t-1}).}{|L_t - L_(t-1)| <= (1 +
+#' sqrt(n)) (sqrt(2 E_old) alpha / (exp(1) e_(t-1)) + sqrt(2 E_new) / (e_t -
+#' e_(t-1))) (e_t - e_(t-1)).}
+#' `bound` is this constant for the interval itself. `uniform_bound` is the
+#' paper's single constant for all intervals. It combines the same two terms
+#' between consecutive edge lengths: the largest first term, and the largest
+#' number of edges that appear together, divided by the smallest gap between two
+#' lengths. Because of this smallest gap, it is very large for all but tiny
+#' data.
+#'
 #' @section When the condition holds:
 #' The condition never holds at a stationary point. Without a constraint on `W`,
 #' summing the optimality conditions against the factors gives `H_t = 0`: the
@@ -44,8 +64,9 @@
 #' are stationary given the bases. Converged `"hals"` paths have this property
 #' up to the tolerance of the fit.
 #'
-#' @param path A [pNMFPath-class] with at least two scales, or a Seurat object
-#'   or SingleCellExperiment that contains one.
+#' @param path A [pNMFPath-class] with at least two scales, a Seurat object or
+#'   SingleCellExperiment that contains one, or a [persistence_scales()] object
+#'   for the bounds of the graphs alone.
 #' @param x The data that the path was fitted to; `NULL` if the path kept them
 #'   (`keep = "embedding"` in [pnmf_control()]) or the object holds them.
 #' @param threads Number of threads.
@@ -61,17 +82,24 @@
 #'   \item{`increments`}{What [increments()] returns, with `pointwise_bound` and
 #'     `observed_bound` (pointwise, from the observed `C`), `NA` where their
 #'     conditions do not hold.}
+#'   \item{`laplacian`}{The bounds of the graphs, see below.}
 #'   \item{`stationary`}{Whether the path can be regarded as stationary: fitted
 #'     by `"hals"`, all scales converged, none with a weight or gap other than
 #'     1.}
 #'   \item{`parameters`}{`lambda_graph`, `lambda_smooth`, `lambda_anchor`.}
 #'   } It has a `print()` method.
+#'
+#'   For scales, a data frame with one row for every scale but the finest: `t`,
+#'   `d_threshold`, `d_laplacian`, `ratio` (of the two: the observed constant),
+#'   `bound` and `uniform_bound`.
 #' @examples
 #' x <- simulate_circles(seed = 1) / 100
 #' path <- pnmf(x, rank = 2, scales = 10, lambda_anchor = 10)
 #' increment_bounds(path, x)
+#' increment_bounds(persistence_scales(x, n_scales = 10))
 #' @export
 increment_bounds <- function(path, x = NULL, threads = default_threads(), reduction = NULL) {
+    if (inherits(path, "persistence_scales")) return(laplacian_bounds(path, threads = threads))
     object <- path
     path <- as_path(path, reduction)
     steps <- increments(path, threads)
@@ -87,7 +115,7 @@ increment_bounds <- function(path, x = NULL, threads = default_threads(), reduct
             constants = c(constants, theorem$constants[c("a", "b", "rho")]), condition = theorem$condition,
             uniform_bound = theorem$uniform_bound,
             observed = observed[c("constants", "condition", "uniform_bound")],
-            increments = steps, parameters = lambda,
+            increments = steps, laplacian = laplacian_bounds(path, threads = threads), parameters = lambda,
             stationary = path@parameters$solver == "hals" && all(converged(path)) && has_unit_weights(path@scales)
         ),
         class = "increment_bounds"

@@ -17,7 +17,7 @@
 #'   with one row for each `pair` (`"threshold_laplacian"`,
 #'   `"laplacian_embedding"`, `"threshold_embedding"`), Pearson's `r` and its
 #'   two-sided `p`, both `NA` if one of the two is constant.
-#' @seealso [increment_bounds()], [plot()][plot.increments], [laplacian_lipschitz()]
+#' @seealso [increment_bounds()], [plot()][plot.increments]
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 20,
 #'              control = pnmf_control(max_outer = 10, tol = 0))

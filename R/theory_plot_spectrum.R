@@ -4,13 +4,13 @@
 #' the number of connected components, so the line of the j-th eigenvalue begins
 #' at the first scale with fewer than j components.
 #'
-#' @param x The result of [eigenvalue_paths()].
+#' @param x The eigenvalues of all scales, see [laplacian_spectrum()].
 #' @param ... Not used.
 #' @return A ggplot object.
-#' @seealso [eigenvalue_paths()]
+#' @seealso [laplacian_spectrum()]
 #' @examples
 #' scales <- persistence_scales(simulate_circles(seed = 1))
-#' plot(eigenvalue_paths(scales, k = 8, t = 60:80))
+#' plot(laplacian_spectrum(scales, k = 8))
 #' @importFrom ggplot2 .data
 #' @export
 plot.eigenvalue_paths <- function(x, ...) {

@@ -12,7 +12,7 @@ for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets 
     writeLines(c("", paste("data set:", name)))
     shown <- unique(round(seq(1, nrow(scores), length.out = 10)))
     print(baselines, row.names = FALSE, digits = 3)
-    print(best_scale(scores), row.names = FALSE, digits = 3)
+    print(summary(scores), row.names = FALSE, digits = 3)
     print_table(scores[shown, ], paste0("accuracy_by_scale_", name), settings)
     save_figure(plot(scores, baselines = baselines) + ggtitle(name), paste0("accuracy_by_scale_", name),
                 settings, width = 8, height = 5.5)

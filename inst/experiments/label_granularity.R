@@ -28,7 +28,7 @@ blood_lineages <- function(y) {
 best_scales <- function(scores, found, labels) {
     rows <- lapply(names(labels), function(name) {
         own <- vapply(found$clusters, function(clusters) score(labels[[name]], clusters), 1)
-        data.frame(labels = name, best_scale(scores[[name]]), persistent_scale = unname(which.max(own)),
+        data.frame(labels = name, summary(scores[[name]]), persistent_scale = unname(which.max(own)),
                    persistent_k = found$k[which.max(own)], persistent_score = max(own))
     })
     do.call(rbind, rows)

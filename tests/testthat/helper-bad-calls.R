@@ -119,7 +119,8 @@ bad_scale_calls <- function() {
         ),
         laplacian_spectrum = list(
             scales = laplacian_spectrum(x, 1), t = laplacian_spectrum(scales, 1e3),
-            k = laplacian_spectrum(scales, 1, 0),
+            k = laplacian_spectrum(scales, 1, 0), k = laplacian_spectrum(scales, k = 1e3),
+            alpha = laplacian_spectrum(scales, alpha = -1),
             k = laplacian_spectrum(scales, 1, 1e3), alpha = laplacian_spectrum(scales, 1, alpha = "a")
         ),
         eigenvalue_paths = list(

@@ -24,7 +24,8 @@ bad_path_calls <- function() {
         ),
         reconstruction_error = list(
             path = reconstruction_error(1, x), x = reconstruction_error(path, x[-1, ]),
-            x = reconstruction_error(path, "a"), x = reconstruction_error(path, x[, -1])
+            x = reconstruction_error(path, "a"), x = reconstruction_error(path, x[, -1]),
+            x = deviance(path, x[-1, ]), x = deviance(path, "a"), x = deviance(path)
         ),
         predict = list(
             newdata = predict(path), newdata = predict(path, "a"), newdata = predict(path, x[1:2, ]),
@@ -39,7 +40,8 @@ bad_path_calls <- function() {
             path = increment_correlations(data.frame(t = 1))
         ),
         increment_bounds = list(
-            path = increment_bounds(scales), x = increment_bounds(path), x = increment_bounds(path, x[-1, ])
+            path = increment_bounds(1), x = increment_bounds(path), x = increment_bounds(path, x[-1, ]),
+            threads = increment_bounds(scales, threads = 0), scales = increment_bounds(path[1]@scales)
         ),
         top_features = list(
             path = top_features(1), t = top_features(path, 99), n = top_features(path, n = 0),
@@ -52,11 +54,9 @@ bad_path_calls <- function() {
             t = transfer_labels(path, x, rep(1:3, 5), t = 0),
             n_neighbors = transfer_labels(path, x, rep(1:3, 5), n_neighbors = 0)
         ),
-        as_reference = list(
-            path = as_reference(1), landmarks = as_reference(path, landmarks = 1), labels = as_reference(path, labels = 1)
-        ),
         write_reference = list(
-            reference = write_reference(1, "a"), file = write_reference(as_reference(path), 1)
+            path = write_reference(1, "a"), file = write_reference(path, 1),
+            landmarks = write_reference(path, "a", landmarks = 1), labels = write_reference(path, "a", labels = 1)
         ),
         read_reference = list(
             file = read_reference(1), file = read_reference("no/such/file"), file = read_reference(table_file)
@@ -67,7 +67,7 @@ bad_path_calls <- function() {
         ),
         active_scale = list(path = active_scale(1), reduction = active_scale(path, "pnmf")),
         factor_markers = list(
-            path = factor_markers(1), x = factor_markers(path), x = factor_markers(path, x = x[-1, ]),
+            path = factor_markers(1), x = factor_markers(path), by = factor_markers(path, by = "a"), x = factor_markers(path, x = x[-1, ]),
             t = factor_markers(path, 99, x = x), n = factor_markers(path, n = -1, x = x),
             factors = factor_markers(path, factors = 3, x = x),
             swap_rownames = factor_markers(path, x = x, swap_rownames = 1),
@@ -145,7 +145,8 @@ bad_cluster_calls <- function() {
             path = score_path(1, group), truth = score_path(path, group[-1]), truth = score_path(path, NULL),
             truth = score_path(path, rep("a", 15)), k = score_path(path, group, k = 0)
         ),
-        best_scale = list(scores = best_scale(1), scores = best_scale(scores[0, ]), scores = best_scale(scores[1:2])),
+        best_scale = list(scores = best_scale(1), scores = best_scale(scores[0, ]), scores = best_scale(scores[1:2]),
+                          object = summary(scores[0, ])),
         suggest_scale = list(
             path = suggest_scale(1), k = suggest_scale(path, k = 1), k = suggest_scale(path, k = 1e3)
         ),

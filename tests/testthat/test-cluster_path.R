@@ -72,7 +72,7 @@ test_that("the graph method gives a number of clusters of its own, or k", {
 
 test_that("stability compares each scale with the next", {
     clusters <- data.frame(scale.1 = c(1, 1, 2, 2, 3, 3), scale.4 = c(2, 2, 1, 1, 3, 3), scale.9 = c(1, 1, 1, 2, 2, 2))
-    stability <- cluster_stability(clusters)
+    stability <- summary(cluster_tree(clusters))
     expect_identical(stability$t, c(1L, 4L))
     expect_identical(stability$t_next, c(4L, 9L))
     expect_equal(stability$ari, c(1, cluster_scores(clusters$scale.4, clusters$scale.9)[["ari"]]))
@@ -85,7 +85,7 @@ test_that("scales are read off the column names, with or without a prefix, else 
     expect_identical(scale_numbers(data.frame(scale.3 = 1, scale.12 = 1)), c(3L, 12L))
     expect_identical(scale_numbers(data.frame(pnmf_scale.3 = 1, pnmf_scale.4 = 1)), c(3L, 4L))
     expect_identical(scale_numbers(data.frame(a = 1, b = 1)), 1:2)
-    expect_identical(cluster_stability(cbind(1:3, 3:1))$t_next, 2L)
+    expect_identical(summary(cluster_tree(cbind(1:3, 3:1)))$t_next, 2L)
 })
 
 test_that("bad arguments are refused with the argument named", {
@@ -101,10 +101,10 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(path_clusters(path, 3, method = "tree"), "'method'", class = "pnmf_error")
     same_cells <- synthetic_path(list(grouped_embedding(c(3, 3)), matrix(1, 6, 2)))
     expect_error(path_clusters(same_cells, 3), "the number of distinct cells in scale 2, not 3", class = "pnmf_error")
-    expect_error(cluster_stability(data.frame(scale.1 = 1:3)), "'clusters' must have at least 2 scales",
+    expect_error(summary(cluster_tree(data.frame(scale.1 = 1:3))), "'clusters' must have at least 2 scales",
                  class = "pnmf_error")
-    expect_error(cluster_stability(1:3), "'clusters' must be a data frame of labels", class = "pnmf_error")
-    expect_error(cluster_stability(data.frame(scale.1 = c(1, NA), scale.2 = 1:2)),
+    expect_error(summary(cluster_tree(1:3)), "'clusters' must be a data frame of labels", class = "pnmf_error")
+    expect_error(summary(cluster_tree(data.frame(scale.1 = c(1, NA), scale.2 = 1:2))),
                  "'clusters\\$scale.1' must have no missing", class = "pnmf_error")
 })
 

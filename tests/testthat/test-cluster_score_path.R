@@ -28,19 +28,20 @@ test_that("k defaults to the number of classes, and other arguments reach path_c
     expect_equal(five$purity[2], 1)
 })
 
-test_that("best_scale gives the paper's pNMF and pNMF-best", {
-    best <- best_scale(score_path(scored_path(), truth))
+test_that("summary() of scores gives the paper's pNMF and pNMF-best", {
+    best <- summary(score_path(scored_path(), truth))
     expect_identical(best$method, c("pNMF", "pNMF-best"))
     expect_identical(best$t, c(1L, 2L))
     expect_gt(best$average[2], best$average[1])
     tied <- data.frame(t = c(5, 2, 3), ari = 1, nmi = 1, purity = 1, accuracy = 1, average = c(1, 0.5, 1))
-    expect_identical(best_scale(tied)$t, c(2, 3))
+    class(tied) <- c("path_scores", "data.frame")
+    expect_identical(summary(tied)$t, c(2, 3))
 })
 
 test_that("a path of one scale has one row, which is both pNMF and pNMF-best", {
     scores <- score_path(scored_path()[2], truth)
     expect_identical(nrow(scores), 1L)
-    expect_identical(best_scale(scores)$t, c(1L, 1L))
+    expect_identical(summary(scores)$t, c(1L, 1L))
 })
 
 test_that("bad arguments are refused with the argument named", {
@@ -51,6 +52,5 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(score_path(path, replace(truth, 3, NA)), "'truth' must have no missing labels", class = "pnmf_error")
     expect_error(score_path(path, truth, k = 31), "'k' must be at most 30", class = "pnmf_error")
     expect_error(score_path(1, truth), "'path' must be a pNMFPath", class = "pnmf_error")
-    expect_error(best_scale(data.frame(t = 1)), "'scores' must be a data frame as score_path", class = "pnmf_error")
-    expect_error(best_scale(score_path(path, truth)[0, ]), "'scores'", class = "pnmf_error")
+    expect_error(summary(score_path(path, truth)[0, ]), "'object'", class = "pnmf_error")
 })

@@ -6,7 +6,7 @@ test_that("the markers of a factor are its own genes, not those that all factors
     found <- split(markers$feature, markers$factor)
     for (j in 1:3) expect_setequal(found[[j]], paste0("g", 10 * (j - 1) + 1:10))
     # The largest loading of every factor is the gene that all of them have.
-    expect_identical(unique(top_features(truth$path, n = 1)$feature), "house")
+    expect_identical(unique(factor_markers(truth$path, n = 1, by = "loading")$feature), "house")
     expect_true(all(markers$score > 0))
 })
 

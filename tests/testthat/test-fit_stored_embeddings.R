@@ -24,7 +24,7 @@ test_that("embeddings beyond 'memory' stay in files, have the same numbers, and 
     same(function(path) path_clusters(path, k = 3))
     same(function(path) increments(path))
     same(function(path) increment_bounds(path, x)$constants)
-    same(function(path) reconstruction_error(path, x))
+    same(function(path) deviance(path, x))
     same(function(path) predict(path, x, t = 2))
     same(function(path) embedding(path[2:3], 2))
     same(function(path) embedding(subset_cells(path, c(70, 3, 21)), 3))

@@ -17,5 +17,17 @@ test_that("old names warn, name the new one, and return what it returns", {
     same(plot_barcode(path), plot(path, "barcode"), "use plot(scales)")
     same(plot_scores(scores), plot(scores), "use plot(scores)")
     same(plot_increments(path), plot(increments(path)), "use plot(increments(path))")
-    same(plot_spectrum(path, k = 30), plot(eigenvalue_paths(path, k = 30)), "use plot(eigenvalue_paths(scales))")
+    same(plot_spectrum(path, k = 30), plot(laplacian_spectrum(path, k = 30)),
+         "use plot(laplacian_spectrum(scales))")
+    same(eigenvalue_paths(path, k = 3), laplacian_spectrum(path, k = 3), "use laplacian_spectrum(scales, k = k)")
+    part <- laplacian_spectrum(path, k = 4)
+    same(eigenvalue_paths(path, k = 4, t = 3:4)$eigenvalue, part$eigenvalue[part$t %in% 3:4], "laplacian_spectrum")
+    same(laplacian_lipschitz(path@scales), increment_bounds(path@scales), "use increment_bounds(scales)")
+    same(best_scale(scores), summary(scores), "use summary(scores)")
+    clusters <- path_clusters(path, 3, n_start = 2)
+    same(cluster_stability(clusters), summary(cluster_tree(clusters)), "use summary(cluster_tree(clusters))")
+    same(top_features(path, n = 2), factor_markers(path, n = 2, by = "loading"),
+         "use factor_markers(path, by = \"loading\")")
+    same(reconstruction_error(path, x)$error, deviance(path, x), "use deviance(path, x)")
+    expect_equal(suppressWarnings(reconstruction_error(path, x))$relative, deviance(path, x) / sum(x^2))
 })

@@ -149,7 +149,7 @@ test_that("features and cells are matched by name where both sides have names", 
     expect_equal(predict(path, shuffled)[colnames(x), ], predict(path, x))
     expect_equal(predict(path, extra), predict(path, shuffled))
     expect_equal(residuals(path, extra), residuals(path, x))
-    expect_equal(reconstruction_error(path, shuffled), reconstruction_error(path, x))
+    expect_equal(deviance(path, shuffled), deviance(path, x))
     expect_equal(predict(path, unname(x)), predict(path, x), ignore_attr = "dimnames")
     unnamed <- fit_named(unname(x))
     expect_equal(predict(unnamed, x), predict(path, x))
@@ -163,19 +163,17 @@ test_that("repeated feature names are no obstacle to the data the path was fitte
     expect_equal(unname(residuals(path, x)), unname(x - fitted(path)))
 })
 
-test_that("fitted(), residuals() and reconstruction_error() are their formulas", {
+test_that("fitted(), residuals() and deviance() are their formulas", {
     x <- named_data()
     path <- fit_named(x)
     for (data in list(x, as_sparse(x))) {
-        error <- reconstruction_error(path, data)
-        expect_identical(names(error), c("t", "error", "relative"))
+        error <- deviance(path, data)
         for (t in seq_len(n_scales(path))) {
             product <- path@W[[t]] %*% path@H[[t]]
             expect_equal(unname(fitted(path, t)), product)
             expect_identical(dimnames(fitted(path, t)), dimnames(x))
             expect_equal(unname(residuals(path, data, t)), unname(x) - product)
-            expect_equal(error$error[t], sum((x - product)^2), tolerance = 1e-12)
-            expect_equal(error$relative[t], sum((x - product)^2) / sum(x^2), tolerance = 1e-12)
+            expect_equal(error[t], sum((x - product)^2), tolerance = 1e-12)
         }
     }
 })
@@ -224,7 +222,7 @@ test_that("unsuitable data and scales are refused with the argument's name", {
     expect_error(residuals(path), "'x' must be", class = "pnmf_error")
     expect_error(residuals(path, x[, -1]), "'x' lacks 1 of the path's 8 cells", class = "pnmf_error")
     expect_error(residuals(path, unname(x)[, -1]), "'x' must have the path's 8 cells, not 7", class = "pnmf_error")
-    expect_error(reconstruction_error(x, x), "'path' must be a pNMFPath", class = "pnmf_error")
+    expect_error(deviance(path), "'x' must be the data", class = "pnmf_error")
 })
 
 test_that("a path with neither bases nor data says how to keep them", {

@@ -9,10 +9,10 @@ test_that("a reference predicts like its path, before and after it was in a file
     skip_if_not_installed("jsonlite")
     case <- reference_case()
     new <- case$x[, 201:260]
-    reference <- as_reference(case$path, case$labels, landmarks = 100)
+    reference <- reduced_to_landmarks(case$path, case$labels, landmarks = 100)
     expect_identical(dim(reference)[2], 100L)
     file <- tempfile(fileext = ".json.gz")
-    write_reference(reference, file)
+    write_reference(case$path, file, case$labels, landmarks = 100)
     back <- read_reference(file)
     for (t in 1:3) {
         expect_equal(predict(back, new, t = t), predict(reference, new, t = t), tolerance = 1e-5)
@@ -40,9 +40,9 @@ test_that("files that are no references, or damaged, are refused", {
     writeLines("{\"format\": [\"pNMF reference 1\"], \"W\": []}", file)
     expect_error(read_reference(file), "is damaged", class = "pnmf_error")
     case <- reference_case()
-    expect_error(as_reference(case$path, landmarks = 1), "'landmarks' must be", class = "pnmf_error")
-    expect_error(write_reference(1, file), "'reference' must be", class = "pnmf_error")
+    expect_error(write_reference(case$path, file, landmarks = 1), "'landmarks' must be", class = "pnmf_error")
+    expect_error(write_reference(1, file), "'path' must be", class = "pnmf_error")
     bare <- case$path
     bare@scales$placement <- NULL
-    expect_error(as_reference(bare), "fit it again", class = "pnmf_error")
+    expect_error(write_reference(bare, file), "fit it again", class = "pnmf_error")
 })

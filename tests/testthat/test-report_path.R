@@ -306,7 +306,7 @@ test_that("names with tags are shown as text and never run", {
     path <- report_path()
     attack <- function(k) sprintf("</script><script>window.ran=%d</script><img src=x onerror=window.ran=%d>&amp;", k, k)
     path@cell_names <- paste0(attack(1), seq_along(path@cell_names)) # points may lie on one another
-    path@feature_names[path@feature_names == top_features(path, 1, n = 1)$feature[1]] <- attack(2)
+    path@feature_names[path@feature_names == factor_markers(path, 1, n = 1, by = "loading")$feature[1]] <- attack(2)
     labels <- rep(c("plain", attack(3)), each = 30)
     data <- matrix(1, 1, 60, dimnames = list(attack(4), NULL))
     browser <- browse(tools, page_of(path, labels = labels, suggested = NA, title = attack(5), data = data))

@@ -5,22 +5,22 @@ path_of_cells <- function() {
 
 test_that("the top features are those with the largest loadings, in order", {
     path <- path_of_cells()
-    top <- top_features(path, t = 2, n = 4)
+    top <- factor_markers(path, t = 2, n = 4, by = "loading")
     W <- loading(path, 2)
     for (j in 1:3) {
         expect_identical(top$feature[top$factor == j], names(sort(W[, j], decreasing = TRUE))[1:4])
     }
     expect_equal(top$loading, W[cbind(top$feature, colnames(W)[top$factor])])
-    expect_identical(nrow(top_features(path, n = 1000, factors = 2)), 60L)
+    expect_identical(nrow(factor_markers(path, n = 1000, factors = 2, by = "loading")), 60L)
 })
 
 test_that("the loadings are drawn at one scale and followed along several", {
     path <- path_of_cells()
     bars <- ggplot2::layer_data(plot_loadings(path, n = 5), 1)
     expect_identical(nrow(bars), 15L)
-    expect_equal(sort(bars$x), sort(top_features(path, n = 5)$loading))
+    expect_equal(sort(bars$x), sort(factor_markers(path, n = 5, by = "loading")$loading))
     lines <- plot_loadings(path, n = 2, factors = 1, scales = c(1, 4))$data
-    feature <- top_features(path, n = 2, factors = 1)$feature[2]
+    feature <- factor_markers(path, n = 2, factors = 1, by = "loading")$feature[2]
     expect_equal(lines$loading[lines$feature == feature],
                  c(loading(path, 1)[feature, 1], loading(path, 4)[feature, 1]), ignore_attr = TRUE)
 })
@@ -39,9 +39,9 @@ test_that("the heatmap holds every cell and factor, at most one, ordered by labe
 
 test_that("bad arguments are named", {
     path <- path_of_cells()
-    expect_error(top_features(path, n = 0), "'n' must be a whole number", class = "pnmf_error")
-    expect_error(top_features(path, t = 9), "'t' must be", class = "pnmf_error")
-    expect_error(top_features(path, factors = 4), "'factors' must be whole numbers between 1 and 3",
+    expect_error(factor_markers(path, n = 0, by = "loading"), "'n' must be a whole number", class = "pnmf_error")
+    expect_error(factor_markers(path, t = 9, by = "loading"), "'t' must be", class = "pnmf_error")
+    expect_error(factor_markers(path, factors = 4, by = "loading"), "'factors' must be whole numbers between 1 and 3",
                  class = "pnmf_error")
     expect_error(plot_factor_heatmap(path, labels = 1), "'labels' must have one entry", class = "pnmf_error")
     expect_error(plot_loadings(path, scales = 0), "'scales' must be", class = "pnmf_error")

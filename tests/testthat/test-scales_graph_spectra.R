@@ -3,7 +3,7 @@ few_scales <- function(...) persistence_scales(simulate_circles(n_per_circle = 6
 test_that("eigenvalues are those of the dense Laplacians, smallest first", {
     scales <- few_scales()
     n <- scales$n_cells
-    found <- eigenvalue_paths(scales, k = NULL)
+    found <- laplacian_spectrum(scales, k = n)
     expect_identical(names(found), c("t", "index", "eigenvalue"))
     wanted <- lapply(seq_len(n), function(t) {
         rev(eigen(as.matrix(laplacian(scale_graph(scales, t))), symmetric = TRUE, only.values = TRUE)$values)
@@ -15,20 +15,22 @@ test_that("eigenvalues are those of the dense Laplacians, smallest first", {
 
 test_that("there is one zero per component, and no eigenvalue falls", {
     scales <- few_scales()
-    values <- matrix(eigenvalue_paths(scales, k = NULL)$eigenvalue, scales$n_cells)
+    values <- matrix(laplacian_spectrum(scales, k = scales$n_cells)$eigenvalue, scales$n_cells)
     expect_equal(colSums(values == 0), scales$betti0)
     expect_gte(min(values[, -1] - values[, -ncol(values)]), -1e-12)
 })
 
-test_that("k and t choose a part, and a path brings its own alpha", {
+test_that("k and t choose a part of the ten smallest of all scales, and a path brings its own alpha", {
     scales <- few_scales()
-    all <- eigenvalue_paths(scales, k = NULL)
-    part <- eigenvalue_paths(scales, k = 4, t = c(20, 24))
-    wanted <- all[all$t %in% c(20, 24) & all$index <= 4, ]
-    expect_equal(part, wanted, ignore_attr = "row.names", tolerance = 1e-10)
+    all <- laplacian_spectrum(scales)
+    expect_identical(max(all$index), 10L)
+    for (t in c(20, 24)) {
+        expect_equal(laplacian_spectrum(scales, t, k = 4), all$eigenvalue[all$t == t & all$index <= 4],
+                     tolerance = 1e-10)
+    }
     path <- pnmf(simulate_circles(n_per_circle = 6, n_noise = 4, seed = 1), rank = 2, alpha = 2, scales = 5,
                  control = pnmf_control(max_outer = 1, tol = 0))
-    expect_equal(eigenvalue_paths(path, 3), eigenvalue_paths(path@scales, 3, alpha = 2))
+    expect_equal(laplacian_spectrum(path, k = 3), laplacian_spectrum(path@scales, k = 3, alpha = 2))
 })
 
 test_that("large components go through the sparse solver with the same result", {
@@ -36,15 +38,15 @@ test_that("large components go through the sparse solver with the same result", 
     scales <- persistence_scales(x, graph = "knn", n_neighbors = 4)
     t <- length(scales$threshold)
     wanted <- rev(eigen(as.matrix(laplacian(scale_graph(scales, t))), symmetric = TRUE, only.values = TRUE)$values)[1:6]
-    expect_equal(eigenvalue_paths(scales, 6, t)$eigenvalue, wanted, tolerance = 1e-8)
+    expect_equal(laplacian_spectrum(scales, t, 6), wanted, tolerance = 1e-8)
 })
 
 test_that("bad input is refused", {
     refused <- function(expr, message) expect_error(expr, message, class = "pnmf_error")
     scales <- few_scales()
-    refused(eigenvalue_paths(scales, k = 25), "'k' must be a whole number between 1 and 24")
-    refused(eigenvalue_paths(scales, t = 25), "'t' must be whole numbers between 1 and 24")
-    refused(eigenvalue_paths(list()), "'scales' must be a persistence_scales object")
+    refused(laplacian_spectrum(scales, k = 25), "'k' must be a whole number between 1 and 24")
+    refused(laplacian_spectrum(scales, t = 25), "'t' must be a whole number between 1 and 24")
+    refused(laplacian_spectrum(list()), "'scales' must be a persistence_scales object")
     scales["edges"] <- list(NULL)
-    refused(eigenvalue_paths(scales), "'scales' must have the graphs of its scales")
+    refused(laplacian_spectrum(scales), "'scales' must have the graphs of its scales")
 })
