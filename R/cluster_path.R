@@ -19,10 +19,11 @@
 #'   `space`, and no otherwise, as in the paper or if `scales` was given. On seven labelled data sets,
 #'   k-means at all scales but the last scored .83 on average with unit length
 #'   and .78 without.
-#' @param scales Scales to cluster, ascending; `NULL` means all.
+#' @param at Scales to cluster, ascending; `NULL` means all.
 #' @param BPPARAM `NULL`, or a BiocParallel backend that distributes the scales
 #'   over its workers.
 #' @param reduction Name of the path, if the object holds several.
+#' @param ... Not used.
 #' @return A data frame with one row per cell (row names are the cells) and one
 #'   integer column per scale, named `scale.<t>`. [cluster_tree()] and the
 #'   package clustree read this format.
@@ -35,10 +36,10 @@
 #' summary(cluster_tree(clusters))
 #' @export
 path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normalize = NULL, n_start = 50,
-                          seed = NULL, scales = NULL, n_neighbors = 10, resolution = 1, BPPARAM = NULL,
-                          reduction = NULL) {
+                          seed = NULL, at = NULL, n_neighbors = 10, resolution = 1, BPPARAM = NULL,
+                          reduction = NULL, ...) {
     path <- as_path(path, reduction)
-    scales <- chosen_scales(path, scales)
+    scales <- chosen_scales(path, several_scales(at, ...))
     if (is.null(normalize)) normalize <- measures_directions(path)
     settings <- clustering_settings(k, method, normalize, n_start, seed, n_neighbors, resolution)
     if (!is.null(settings$k) && settings$k > dim(path)[2]) {

@@ -12,7 +12,7 @@
 #' @param truth Known labels of the cells, in the order of the cells of the
 #'   path. For an object, the name of a metadata column also works.
 #' @param k Number of clusters; `NULL` for the number of classes in `truth`.
-#' @param ... Further arguments, passed to [path_clusters()], such as `scales`,
+#' @param ... Further arguments, passed to [path_clusters()], such as `at`,
 #'   `normalize`, `n_start`, `seed` or `BPPARAM`. Not used by `summary()`.
 #' @param reduction Name of the path, if the object holds several.
 #' @return `score_path()` returns a data frame with one row per scale: `t`,

@@ -19,7 +19,7 @@
 #' @inheritParams factor_markers
 #' @param x The data the path was fitted to, features x cells. Not needed for an
 #'   object that holds the data.
-#' @param scales Scales to report; `NULL` means all. Few scales take less time.
+#' @param at Scales to report; `NULL` means all. Few scales take less time.
 #' @param replicates Number of halves to fit, an even number. Two of them take
 #'   about one to three times as long as the path.
 #' @param seed Seed for the halves. The random numbers of the session are not
@@ -36,11 +36,11 @@
 #' stability <- program_stability(path, x = x)
 #' stability[stability$scale == 1, ]
 #' @export
-program_stability <- function(path, x = NULL, scales = NULL, replicates = 2, seed = NULL, reduction = NULL,
+program_stability <- function(path, x = NULL, at = NULL, replicates = 2, seed = NULL, reduction = NULL,
                               BPPARAM = NULL) {
     object <- path
     path <- as_path(object, reduction)
-    scales <- chosen_scales(path, scales)
+    scales <- chosen_scales(path, at)
     replicates <- assert_replicates(replicates)
     seed <- assert_seed(seed)
     assert_backend(BPPARAM)

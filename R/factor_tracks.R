@@ -26,7 +26,7 @@
 #'
 #' @param path A [pNMFPath-class] with at least two scales, or a Seurat object
 #'   or SingleCellExperiment that contains one.
-#' @param scales Scales to follow, ascending; `NULL` means all.
+#' @param at Scales to follow, ascending; `NULL` means all.
 #' @param min_similarity Below this similarity a track ends.
 #' @param alike Tracks at least this similar at a scale count as merged.
 #' @param starts `NULL`; a list of paths, fitted to the same data with the same
@@ -64,13 +64,13 @@
 #' tracks$events
 #' plot(tracks)
 #' @export
-factor_tracks <- function(path, scales = NULL, min_similarity = 0.5, alike = 0.8, starts = NULL, x = NULL,
-                          stability = NULL, reduction = NULL) {
+factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, starts = NULL, x = NULL,
+                          stability = NULL, reduction = NULL, ...) {
     object <- path
     path <- as_path(object, reduction)
-    scales <- chosen_scales(path, scales)
+    scales <- chosen_scales(path, several_scales(at, ...))
     if (length(scales) < 2L) {
-        stop_pnmf("'scales' must be at least two scales to follow factors along, not ", length(scales))
+        stop_pnmf("'at' must be at least two scales to follow factors along, not ", length(scales))
     }
     min_similarity <- assert_number(min_similarity, "min_similarity", min = 0, max = 1)
     alike <- assert_number(alike, "alike", min = 0, max = 1)

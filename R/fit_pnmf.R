@@ -160,15 +160,14 @@
 #'   only one of them may be given.
 #' @param solver The algorithm, see below.
 #' @param control Settings, see [pnmf_control()].
-#' @param space Coordinates in which distances between cells are measured, cells
-#'   x dimensions (such as principal components: `prcomp()$x`, `Embeddings()`,
-#'   `reducedDim()`); `NULL` means principal components of `x`, or `x` itself if
-#'   it has few features. Must be `NULL` with a [persistence_scales()] object,
-#'   which already has coordinates.
 #' @param resume `NULL`, or the name of a `checkpoint` file of an earlier call,
 #'   see below.
-#' @param ... Further arguments, passed to [persistence_scales()]: `thin`,
-#'   `metric`, `graph` and `n_neighbors`; and `alpha`, the decay of the graph
+#' @param ... How scales are found, if `scales` is not an object: `space`, the
+#'   coordinates in which distances between cells are measured, cells x dimensions
+#'   (such as principal components: `prcomp()$x`, `Embeddings()`, `reducedDim()`),
+#'   by default principal components of `x`, or `x` itself if it has few features;
+#'   `thin`, `metric`, `graph` and `n_neighbors` of [persistence_scales()]. And
+#'   `alpha`, the decay of the graph
 #'   weights exp(-d^2 / threshold^alpha), see [scale_graph()]. By default, it is
 #'   2 for `"hals"`, so that the weights do not depend on the unit of the data,
 #'   and 1.5, as in the paper, for the other solvers and for
@@ -201,15 +200,7 @@
 #' @export
 pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = NULL, lambda_smooth = 1,
                  lambda_anchor = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
-                 space = NULL, ..., BPPARAM = NULL) {
-    UseMethod("pnmf")
-}
-
-#' @rdname pnmf
-#' @export
-pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = NULL, lambda_smooth = 1,
-                         lambda_anchor = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(),
-                         resume = NULL, space = NULL, ..., BPPARAM = NULL) {
+                 ..., BPPARAM = NULL) {
     begun <- proc.time()[["elapsed"]]
     assert_no_container(x)
     settings <- c(scale_settings(...), list(coarsest = coarsest))
@@ -233,7 +224,7 @@ pnmf.default <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coa
     parameters <- c(parameters, input_notes(x))
     assert_no_overflow(x, unlist(parameters[c("lambda_graph", "lambda_smooth", "lambda_anchor")]))
     run <- new_run(x, parameters, resume, begun)
-    scales <- with_edges(scales_for(x, scales, parameters, space, settings))
+    scales <- with_edges(scales_for(x, scales, parameters, list(...)[["space"]], settings))
     parameters$lambda_graph <- graph_penalty(scales, parameters, coarsest)
     scales <- with_effective_cells(scales, parameters)
     inform_plan(scales, parameters$rank)

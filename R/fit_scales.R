@@ -28,7 +28,7 @@ scales_for <- function(x, scales, parameters, space = NULL, settings = list()) {
     found
 }
 
-scale_setting_names <- c("thin", "metric", "graph", "n_neighbors", "alpha")
+scale_setting_names <- c("space", "thin", "metric", "graph", "n_neighbors", "alpha")
 
 # The arguments that pnmf() passes to persistence_scales(), as given by the caller.
 scale_settings <- function(...) {
@@ -43,7 +43,7 @@ scale_settings <- function(...) {
         n_neighbors = function(value) assert_count(value, "n_neighbors"),
         alpha = function(value) assert_number(value, "alpha", above = 0)
     )
-    given <- given[lengths(given) > 0L]
+    given <- given[lengths(given) > 0L & names(given) != "space"] # checked where the cells are known
     Map(function(value, name) checks[[name]](value), given, names(given))
 }
 

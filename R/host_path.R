@@ -28,7 +28,7 @@
 #' @param reduction,name Name of the reduction in a Seurat object and in a
 #'   SingleCellExperiment. `NULL` means the only reduction that holds a path; if
 #'   there are several, `"pnmf"` or `"PNMF"`.
-#' @param scales Which scales, ascending; `NULL` for all.
+#' @param at Which scales, ascending; `NULL` for all.
 #' @param value A [pNMFPath-class] that has all cells of the object.
 #' @param ... Further arguments, passed to methods.
 #' @return `PNMFPath()` returns a [pNMFPath-class], the others the modified
@@ -40,7 +40,7 @@
 #'     path <- PNMFPath(object)
 #'     thresholds(path)
 #'     active_scale(object) <- 4
-#'     object <- PNMFReductions(object, scales = c(1, 6))
+#'     object <- PNMFReductions(object, at = c(1, 6))
 #'     SeuratObject::Reductions(object)
 #' }
 #' @name container-path
@@ -52,7 +52,7 @@ NULL
 
 #' @rdname container-path
 #' @export
-PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions")
+PNMFReductions <- function(object, at = NULL, ...) UseMethod("PNMFReductions")
 
 #' Cluster the cells of a Seurat object or SingleCellExperiment at every scale
 #'
@@ -100,7 +100,7 @@ PNMFReductions <- function(object, scales = NULL, ...) UseMethod("PNMFReductions
 #'     table(object$pnmf_scale.1, object$pnmf_clusters)
 #' }
 #' @export
-FindPNMFClusters <- function(object, scales = NULL, ...) UseMethod("FindPNMFClusters")
+FindPNMFClusters <- function(object, at = NULL, ...) UseMethod("FindPNMFClusters")
 
 # The container verbs are for containers only.
 stop_no_container <- function(object) {
@@ -117,10 +117,10 @@ PNMFPath.default <- function(object, ...) stop_no_container(object)
 `active_scale<-.default` <- function(object, ..., value) stop_no_container(object)
 
 #' @export
-PNMFReductions.default <- function(object, scales = NULL, ...) stop_no_container(object)
+PNMFReductions.default <- function(object, at = NULL, ...) stop_no_container(object)
 
 #' @export
-FindPNMFClusters.default <- function(object, scales = NULL, ...) stop_no_container(object)
+FindPNMFClusters.default <- function(object, at = NULL, ...) stop_no_container(object)
 
 cluster_columns <- function(name, scales) paste0(tolower(name), "_scale.", scales)
 

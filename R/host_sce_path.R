@@ -76,10 +76,12 @@ with_sce_embedding <- function(object, path, t, name, number = t) {
 #' @rdname container-path
 #' @method PNMFReductions SingleCellExperiment
 #' @export
-PNMFReductions.SingleCellExperiment <- function(object, scales = NULL, name = NULL, ...) {
+PNMFReductions.SingleCellExperiment <- function(object, at = NULL, name = NULL, ...) {
+    renamed <- with_new_names(match.call(), c(scales = "at"))
+    if (!is.null(renamed)) return(do.call(PNMFReductions, as.list(renamed)[-1L], envir = parent.frame()))
     name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name, ...)
-    for (t in chosen_scales(path, scales)) {
+    for (t in chosen_scales(path, at)) {
         object <- with_sce_embedding(object, path, t, paste0(name, ".", t))
     }
     object
@@ -88,11 +90,12 @@ PNMFReductions.SingleCellExperiment <- function(object, scales = NULL, name = NU
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters SingleCellExperiment
 #' @export
-FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NULL, name = NULL,
-                                                  method = NULL, ...) {
+FindPNMFClusters.SingleCellExperiment <- function(object, at = NULL, k = NULL, name = NULL, method = NULL, ...) {
+    renamed <- with_new_names(match.call(), c(scales = "at"))
+    if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
     name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name)
-    chosen <- chosen_scales(path, scales)
+    chosen <- chosen_scales(path, at)
     if (is.null(method)) method <- if (!is.null(k)) "kmeans" else if (...length() > 0L) "graph" else "persistent"
     method <- assert_choice(method, c("persistent", "kmeans", "graph"), "method")
     if (method == "persistent") {
@@ -100,7 +103,7 @@ FindPNMFClusters.SingleCellExperiment <- function(object, scales = NULL, k = NUL
         if (!is.null(k)) stop_pnmf("'k' must be NULL with method = \"persistent\", which finds it, not ", describe(k))
         columns <- persistent_columns(path, chosen, name)
     } else {
-        columns <- path_clusters(path, k, method = method, scales = chosen, ...)
+        columns <- path_clusters(path, k, method = method, at = chosen, ...)
         names(columns) <- cluster_columns(name, chosen)
         columns <- factor_columns(columns, path)
     }

@@ -50,13 +50,15 @@ PNMFPath.DimReduc <- function(object, ...) {
 #' @rdname container-path
 #' @method PNMFReductions Seurat
 #' @export
-PNMFReductions.Seurat <- function(object, scales = NULL, reduction = NULL, ...) {
+PNMFReductions.Seurat <- function(object, at = NULL, reduction = NULL, ...) {
+    renamed <- with_new_names(match.call(), c(scales = "at"))
+    if (!is.null(renamed)) return(do.call(PNMFReductions, as.list(renamed)[-1L], envir = parent.frame()))
     reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction = reduction, ...)
-    scales <- chosen_scales(path, scales)
+    at <- chosen_scales(path, at)
     stem <- sub("_$", "", SeuratObject::Key(object[[reduction]]))
     assay <- SeuratObject::DefaultAssay(object[[reduction]])
-    for (t in scales) {
+    for (t in at) {
         key <- paste0(stem, "t", t, "_")
         # Only one reduction holds the path, so that a saved object does not have several copies.
         object[[paste0(reduction, ".", t)]] <- seurat_reduction(path, assay, key, t, misc = list(scale = t))
@@ -67,14 +69,16 @@ PNMFReductions.Seurat <- function(object, scales = NULL, reduction = NULL, ...) 
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters Seurat
 #' @export
-FindPNMFClusters.Seurat <- function(object, scales = NULL, resolution = NULL, reduction = NULL, k.param = 20,
+FindPNMFClusters.Seurat <- function(object, at = NULL, resolution = NULL, reduction = NULL, k.param = 20,
                                     verbose = TRUE, ...) {
+    renamed <- with_new_names(match.call(), c(scales = "at"))
+    if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
     k.param <- assert_count(k.param, "k.param", min = 2)
     verbose <- assert_flag(verbose, "verbose")
     if (!is.null(resolution)) resolution <- assert_number(resolution, "resolution", min = 0)
     reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction = reduction)
-    chosen <- chosen_scales(path, scales)
+    chosen <- chosen_scales(path, at)
     if (is.null(resolution)) {
         assert_no_dots(...)
         columns <- persistent_columns(path, chosen, reduction)

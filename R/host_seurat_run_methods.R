@@ -3,7 +3,7 @@
 #' @export
 RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = NULL,
                            space = NULL, distance.dims = NULL, reduction.name = "pnmf", reduction.key = NULL,
-                           seed.use = 42, verbose = getOption("pNMF.progress", TRUE), ...) {
+                           verbose = getOption("pNMF.progress", TRUE), ...) {
     renamed <- with_new_names(match.call(), former_seurat_names)
     if (!is.null(renamed)) return(do.call(RunPNMF, as.list(renamed)[-1L], envir = parent.frame()))
     assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
@@ -18,7 +18,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
     if (!is.character(space)) space <- NULL
     reduction <- RunPNMF(
         object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
-        space = coordinates, reduction.key = reduction.key, seed.use = seed.use, verbose = verbose, ...
+        space = coordinates, reduction.key = reduction.key, verbose = verbose, ...
     )
     object <- without_earlier_path(object, reduction.name, quiet = !verbose)
     object[[reduction.name]] <- reduction

@@ -214,11 +214,20 @@ assert_scale_indices <- function(i, n) {
     i
 }
 
-chosen_scales <- function(path, scales) {
-    if (is.null(scales)) return(seq_len(n_scales(path)))
-    scales <- assert_indices(scales, "scales", n_scales(path))
-    if (is.unsorted(scales, strictly = TRUE)) {
-        stop_pnmf("'scales' must name each scale once, in ascending order")
+chosen_scales <- function(path, at) {
+    if (is.null(at)) return(seq_len(n_scales(path)))
+    at <- assert_indices(at, "at", n_scales(path))
+    if (is.unsorted(at, strictly = TRUE)) stop_pnmf("'at' must name each scale once, in ascending order")
+    at
+}
+
+# Several scales: `at`, or `scales`, their name until version 0.99.1. Stops at any other further argument.
+several_scales <- function(at, ..., scales = NULL) {
+    if (...length() > 0L) {
+        stop_unknown_argument(first_name(...), setdiff(names(formals(sys.function(sys.parent()))), "..."))
     }
+    if (is.null(scales)) return(at)
+    if (!is.null(at)) stop_pnmf("'scales' must be NULL when 'at' is given: it is the former name of that argument")
+    warn_pnmf("'scales' is now called 'at': the former name will go in the next version")
     scales
 }

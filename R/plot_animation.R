@@ -9,7 +9,7 @@
 #' @param file Name of the GIF to write.
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
 #'   the name of a metadata column also works.
-#' @param scales Scales to show, one frame each; `NULL` means all scales, or 40
+#' @param at Scales to show, one frame each; `NULL` means all scales, or 40
 #'   evenly spaced ones if there are more.
 #' @param fps Frames per second, at most 50.
 #' @param width,height Size of the frames in pixels.
@@ -27,7 +27,7 @@
 #'     animate_path(path, tempfile(fileext = ".gif"), labels = rep(1:4, each = 20))
 #' }
 #' @export
-animate_path <- function(path, file, labels = NULL, scales = NULL, fps = 5, width = 600, height = 500,
+animate_path <- function(path, file, labels = NULL, at = NULL, fps = 5, width = 600, height = 500,
                          reverse = FALSE, ..., reduction = NULL) {
     object <- path
     path <- as_path(path, reduction)
@@ -36,7 +36,7 @@ animate_path <- function(path, file, labels = NULL, scales = NULL, fps = 5, widt
     fps <- assert_number(fps, "fps", min = 0.1, max = 50)
     size <- c(assert_count(width, "width", min = 50), assert_count(height, "height", min = 50))
     write_gif <- gif_writer()
-    frames <- path_frames(path, labels, scales, assert_flag(reverse, "reverse"), ...)
+    frames <- path_frames(path, labels, at, assert_flag(reverse, "reverse"), ...)
     images <- draw_frames(frames, size)
     on.exit(unlink(images))
     write_gif(images, file, size, fps)
@@ -61,10 +61,11 @@ gif_writer <- function(installed = function(package) requireNamespace(package, q
 }
 
 # One ggplot object per scale, in the order shown. The coordinates are computed once, so that all frames share them.
-path_frames <- function(path, labels, scales, reverse, ...) {
-    if (is.null(scales)) scales <- evenly_spaced(n_scales(path), 40L)
-    scales <- sort(unique(assert_indices(scales, "scales", n_scales(path))))
-    whole <- plot_path(path, scales = scales, labels = labels, ...)
+path_frames <- function(path, labels, at, reverse, ..., scales = NULL) {
+    at <- several_scales(at, scales = scales)
+    if (is.null(at)) at <- evenly_spaced(n_scales(path), 40L)
+    at <- sort(unique(assert_indices(at, "at", n_scales(path))))
+    whole <- plot_path(path, at = at, labels = labels, ...)
     limits <- lapply(whole$data[c("x", "y")], range)
     panels <- levels(whole$data$panel)
     lapply(if (reverse) panels else rev(panels), function(panel) {

@@ -18,9 +18,9 @@
 #' @param labels Known labels of the cells, in the order of the rows of the
 #'   labellings, or `NULL`. For an object, the name of a metadata column also
 #'   works.
-#' @param scales Scales to show. `NULL` means all scales, or about `max_scales`
+#' @param at Scales to show. `NULL` means all scales, or about `max_scales`
 #'   evenly spread ones if there are more.
-#' @param max_scales Maximum number of scales when `scales` is `NULL`.
+#' @param max_scales Maximum number of scales when `at` is `NULL`.
 #' @param min_share Edges with less than this share of the cells of the coarser
 #'   cluster are left out.
 #' @param path The path of the clusters, if `tree` is a [persistent_clusters()]
@@ -31,6 +31,7 @@
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the row data of an object `path`, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
+#' @param ... Not used.
 #' @return A ggplot object.
 #' @examples
 #' clusters <- data.frame(
@@ -42,8 +43,8 @@
 #' plot_cluster_tree(cluster_tree(clusters), labels = rep(c("stem", "blood"), c(30, 50)))
 #' @importFrom ggplot2 .data
 #' @export
-plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 12, min_share = 0.05,
-                              path = NULL, genes = 3, swap_rownames = NULL, reduction = NULL) {
+plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, min_share = 0.05,
+                              path = NULL, genes = 3, swap_rownames = NULL, reduction = NULL, ...) {
     labels <- labels_of(tree, labels)
     genes <- assert_count(genes, "genes", min = 0)
     if (is(tree, "pNMFPath")) {
@@ -54,7 +55,7 @@ plot_cluster_tree <- function(tree, labels = NULL, scales = NULL, max_scales = 1
     clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
     max_scales <- assert_count(max_scales, "max_scales", min = 2)
     min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
-    tree <- cluster_tree(clusters[shown_scales(clusters, scales, max_scales)])
+    tree <- cluster_tree(clusters[shown_scales(clusters, several_scales(at, ...), max_scales)])
     labels <- node_labels(labels, tree$clusters)
     drawing <- tree_drawing(tree, labels)
     draw_tree(drawing, tree, attr(labels, "title"), min_share) + branch_text(drawing$nodes, names)
@@ -87,15 +88,15 @@ branch_text <- function(nodes, names) {
 # In mm: a circle of size s is 0.75 s mm wide.
 circle_radius <- function(size, largest) 0.375 * 9 * sqrt(size / largest)
 
-shown_scales <- function(clusters, scales, max_scales) {
+shown_scales <- function(clusters, at, max_scales) {
     available <- scale_numbers(clusters)
-    if (is.null(scales)) {
+    if (is.null(at)) {
         return(unique(round(seq(1, length(available), length.out = min(length(available), max_scales)))))
     }
-    position <- match(scales, available)
-    if (!is.numeric(scales) || anyNA(position) || length(unique(position)) < 2L) {
-        stop_pnmf("'scales' must be at least two of the scales ", abbreviated(available), ", not ",
-                  if (is.numeric(scales)) abbreviated(scales) else describe(scales))
+    position <- match(at, available)
+    if (!is.numeric(at) || anyNA(position) || length(unique(position)) < 2L) {
+        stop_pnmf("'at' must be at least two of the scales ", abbreviated(available), ", not ",
+                  if (is.numeric(at)) abbreviated(at) else describe(at))
     }
     sort(unique(position))
 }

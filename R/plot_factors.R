@@ -13,7 +13,7 @@
 #' @param n Number of features per factor.
 #' @param factors Factors to use; `NULL` means all, or the twelve heaviest for
 #'   `plot_loadings()`, with a message.
-#' @param scales For `plot_loadings()`: several scales to follow the features
+#' @param at For `plot_loadings()`: several scales to follow the features
 #'   along; `NULL` shows scale `t` alone.
 #' @param labels One label per cell. The columns of the heatmap are ordered and
 #'   split by it. For an object, the name of a metadata column also works.
@@ -22,6 +22,7 @@
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
+#' @param ... Not used.
 #' @return A ggplot object.
 #' @seealso [factor_markers()] for the features as a table
 #' @examples
@@ -30,12 +31,13 @@
 #' plot_loadings(path, n = 3)
 #' plot_factor_heatmap(path, labels = attr(x, "circle"))
 #' @export
-plot_loadings <- function(path, t = NULL, n = 10, factors = NULL, scales = NULL, swap_rownames = NULL,
-                          reduction = NULL) {
+plot_loadings <- function(path, t = NULL, n = 10, factors = NULL, at = NULL, swap_rownames = NULL, reduction = NULL,
+                          ...) {
     object <- path
     path <- as_path(path, reduction)
     names <- displayed_names(object, path, swap_rownames, reduction)
-    if (!is.null(scales)) return(plot_loading_lines(path, scales, n, factors, names))
+    at <- several_scales(at, ...)
+    if (!is.null(at)) return(plot_loading_lines(path, at, n, factors, names))
     t <- chosen_scale(t, path)
     if (is.null(factors)) factors <- readable_factors(path, t)
     top <- loading_rows(path, t, assert_count(n, "n"), chosen_factors(factors, path), names)
@@ -58,8 +60,8 @@ readable_factors <- function(path, t, max_factors = 12L) {
     sort(order(-factor_weights(path, t))[seq_len(max_factors)])
 }
 
-plot_loading_lines <- function(path, scales, n, factors, names) {
-    scales <- sort(assert_indices(scales, "scales", n_scales(path)))
+plot_loading_lines <- function(path, at, n, factors, names) {
+    scales <- sort(assert_indices(at, "at", n_scales(path)))
     if (is.null(factors)) factors <- readable_factors(path, scales[1])
     top <- loading_rows(path, scales[1], assert_count(n, "n"), chosen_factors(factors, path), names)
     place <- match(top$feature, names)

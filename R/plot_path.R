@@ -7,7 +7,7 @@
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param scales Scales to show; `NULL` means nine evenly spaced scales.
+#' @param at Scales to show; `NULL` means nine evenly spaced scales.
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
 #'   the name of a metadata column also works.
 #' @param factors Two factors to show directly, for any rank.
@@ -15,6 +15,7 @@
 #'   is shown, and the caption says so.
 #' @param seed Seed for the UMAP and the sample.
 #' @param reduction Name of the path, if the object holds several.
+#' @param ... Not used.
 #' @return A ggplot object.
 #' @examples
 #' x <- simulate_circles(seed = 1)
@@ -22,13 +23,14 @@
 #'              control = pnmf_control(max_outer = 20, tol = 0))
 #' plot_path(path, labels = attr(x, "circle"))
 #' @export
-plot_path <- function(path, scales = NULL, labels = NULL, factors = NULL, max_cells = 5000, seed = NULL,
-                      reduction = NULL) {
+plot_path <- function(path, at = NULL, labels = NULL, factors = NULL, max_cells = 5000, seed = NULL,
+                      reduction = NULL, ...) {
     object <- path
     path <- as_path(path, reduction)
     labels <- labels_of(object, labels, cells = path@cell_names)
-    if (is.null(scales)) scales <- evenly_spaced(n_scales(path), 9L)
-    scales <- assert_indices(scales, "scales", n_scales(path))
+    at <- several_scales(at, ...)
+    if (is.null(at)) at <- evenly_spaced(n_scales(path), 9L)
+    scales <- assert_indices(at, "at", n_scales(path))
     max_cells <- assert_count(max_cells, "max_cells")
     labels <- cell_labels(labels, dim(path)[2])
     shown <- shown_cells(dim(path)[2], max_cells, seed)

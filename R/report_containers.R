@@ -43,8 +43,8 @@ seurat_report_parts <- function(object, labels, reduction, layer, swap_rownames 
     data <- container_data_of(function() {
         seurat_layer(object[[assay]], assay, rownames(object[[assay]]), layer)[, path@cell_names, drop = FALSE]
     })
-    list(path = path, labels = host_labels(object, labels, path@cell_names), data = data, names = names,
-         own = host_clusterings(object, path@cell_names))
+    list(path = path, labels = host_labels(object, labels, path@cell_names), data = data,
+         host = list(names = names, own = host_clusterings(object, path@cell_names)))
 }
 
 sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = NULL) {
@@ -52,7 +52,8 @@ sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = N
     path <- PNMFPath(object, name)
     names <- displayed_names(object, path, swap_rownames, name)
     data <- container_data_of(function() sce_assay(object, assay.type))
-    list(path = path, labels = host_labels(object, labels), data = data, names = names, own = host_clusterings(object))
+    list(path = path, labels = host_labels(object, labels), data = data,
+         host = list(names = names, own = host_clusterings(object)))
 }
 
 # nolint end

@@ -10,7 +10,7 @@
 #'
 #' @inheritParams path_report
 #' @param ... Further arguments, passed to [path_report()]: `data`, `clusters`,
-#'   `scales`, `factors`, `suggested`, `max_cells`, `title`, `seed`.
+#'   `at`, `factors`, `suggested`, `max_cells`, `title`, `seed`.
 #' @param viewer Where to open it, see \code{shiny::runGadget()}; `NULL` means
 #'   an RStudio window or the browser.
 #' @return A list: `t`, the scale, and `cells`, the names of the selected cells

@@ -56,7 +56,7 @@
 #' @param clusters Clusters to show: [persistent_clusters()] or, to compare,
 #'   labellings of cells x scales as [path_clusters()] returns. `NULL` means
 #'   `persistent_clusters(path)`.
-#' @param scales Scales on the slider, ascending; `NULL` means all scales, or 20
+#' @param at Scales on the slider, ascending; `NULL` means all scales, or 20
 #'   evenly spread ones if there are more.
 #' @param factors Two factors to draw, for any rank.
 #' @param suggested The suggested scale, where the slider starts. `NULL` means
@@ -66,7 +66,6 @@
 #'   sample is drawn.
 #' @param title The title of the page.
 #' @param overwrite Replace an existing file?
-#' @param seed Seed for the sample and the map.
 #' @param swap_rownames Containers: names to show and search instead of the
 #'   feature names, a column of the row data, such as `"symbol"`, or one name per
 #'   feature of the path.
@@ -74,7 +73,8 @@
 #'   layer that holds the data of the genes.
 #' @param name,assay.type SingleCellExperiment: the name of the path, and the
 #'   assay that holds the data of the genes.
-#' @param ... For containers, the arguments for paths.
+#' @param ... `seed`, of the sample and the map; for containers, all arguments for
+#'   paths.
 #' @return The name of the file, invisibly.
 #' @seealso [explore_path()], [plot_path()], [animate_path()]
 #' @examples
@@ -101,13 +101,12 @@ stop_no_path <- function(path) {
 #' @rdname path_report
 #' @order 2
 #' @export
-path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, clusters = NULL, scales = NULL,
+path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, clusters = NULL, at = NULL,
                                  factors = NULL, suggested = NULL, max_cells = 5000,
-                                 title = "A path of embeddings", overwrite = FALSE, seed = NULL, ...) {
-    assert_no_dots(...)
-    write_report(file, list(path = path, labels = labels, data = data, clusters = clusters, scales = scales,
-                            factors = factors, suggested = suggested, max_cells = max_cells, title = title,
-                            seed = seed), overwrite = overwrite)
+                                 title = "A path of embeddings", overwrite = FALSE, ...) {
+    write_report(file, list(path = path, labels = labels, data = data, clusters = clusters, at = at,
+                            factors = factors, suggested = suggested, max_cells = max_cells, title = title), ...,
+                 overwrite = overwrite)
 }
 
 # parts, ...: arguments of report_view()

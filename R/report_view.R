@@ -2,16 +2,18 @@
 # the page and from which explore_path() gets the cells. Clusters and their tree use all cells; points are the cells
 # shown.
 
-# The arguments are those of path_report(); names: features as they are displayed; own: the clusterings of the object.
+# The arguments are those of path_report(). host: for a container, names, the features as they are displayed, and own,
+# its clusterings.
 # labels: a list of factors, the given ones first; reference: the first of the given ones.
-report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, scales = NULL, factors = NULL,
+report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = NULL, factors = NULL,
                         suggested = NULL, max_cells = 5000, title = "A path of embeddings", seed = NULL, ...,
-                        names = path@feature_names, own = NULL) {
+                        host = list()) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
-    assert_no_dots(...)
+    at <- several_scales(at, ...)
+    names <- if (is.null(host$names)) path@feature_names else host$names
     labels <- label_columns(labels, dim(path)[2])
     reference <- if (length(labels) > 0L) labels[[1]]
-    scales <- report_scales(path, scales, clusters)
+    scales <- report_scales(path, at, clusters)
     shown <- shown_cells(dim(path)[2], assert_count(max_cells, "max_cells"), seed)
     made <- report_parts(list(
         found = function() report_clusters(path, clusters, scales),
@@ -22,7 +24,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, scale
     ordered <- ordered_factors(path, scales, found$clusters)
     list(
         path = path, title = assert_string(title, "title"), scales = scales, shown = shown,
-        labels = own_columns(own, labels, dim(path)[2]), reference = reference,
+        labels = own_columns(host$own, labels, dim(path)[2]), reference = reference,
         clusters = found$clusters, lifetimes = found$lifetimes, by_resolution = found$by_resolution,
         cluster_colours = found$colours, tree = report_tree(found$clusters, reference, found$lanes),
         layout = made$layout, genes = made$genes, fitted = if (is.null(made$genes)) fitted_genes(path, scales, names),
@@ -48,8 +50,8 @@ report_parts <- function(parts) progress_lapply(parts, function(part) part(), la
 
 # Scales on the slider: the chosen ones, otherwise those of given clusters, otherwise all, or 20 evenly spread ones if
 # there are more.
-report_scales <- function(path, scales, clusters) {
-    if (!is.null(scales)) return(chosen_scales(path, scales))
+report_scales <- function(path, at, clusters) {
+    if (!is.null(at)) return(chosen_scales(path, at))
     if (!is.null(clusters)) {
         return(chosen_scales(path, sort(scale_numbers(assert_clusters(clusters, "clusters")))))
     }

@@ -47,7 +47,7 @@ print(table(cluster = cut(found, k = 3), type = pbmc_sorted$type))
 say("4. The cluster tree and the cells along the scales.")
 save_plot(plot_cluster_tree(found$clusters, labels = pbmc_sorted$type), "cluster-tree.png", width = 8, height = 7)
 shown <- c(1, 6, 9, 12)
-save_plot(plot_path(path, scales = shown, labels = pbmc_sorted$type), "embeddings.png", width = 8, height = 6.5)
+save_plot(plot_path(path, at = shown, labels = pbmc_sorted$type), "embeddings.png", width = 8, height = 6.5)
 
 markers <- factor_markers(path, n = 6, x = x)
 t <- markers$t[1]

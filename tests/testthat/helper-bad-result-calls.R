@@ -88,13 +88,13 @@ bad_path_calls <- function() {
         ),
         program_stability = list(
             path = program_stability(1), x = program_stability(path),
-            scales = program_stability(path, x = x, scales = 99),
+            at = program_stability(path, x = x, at = 99),
             replicates = program_stability(path, x = x, replicates = 1),
             seed = program_stability(path, x = x, seed = "a"),
             BPPARAM = program_stability(path, x = x, BPPARAM = "two")
         ),
         factor_tracks = list(
-            path = factor_tracks(1), scales = factor_tracks(path, 1), alike = factor_tracks(path, alike = 2),
+            path = factor_tracks(1), at = factor_tracks(path, 1), alike = factor_tracks(path, alike = 2),
             min_similarity = factor_tracks(path, min_similarity = NA), starts = factor_tracks(path, starts = "a"),
             x = factor_tracks(path, starts = 1), starts = factor_tracks(path, starts = 0),
             stability = factor_tracks(path, stability = 1)
@@ -129,7 +129,7 @@ bad_cluster_calls <- function() {
         ),
         path_clusters = list(
             path = path_clusters(1, 2), k = path_clusters(path), k = path_clusters(path, 1e3),
-            scales = path_clusters(path, 2, scales = 99), scales = path_clusters(path, 2, scales = 2:1),
+            at = path_clusters(path, 2, at = 99), at = path_clusters(path, 2, at = 2:1),
             BPPARAM = path_clusters(path, 2, BPPARAM = "a")
         ),
         cluster_stability = list(
@@ -161,7 +161,7 @@ bad_cluster_calls <- function() {
 bad_plot_calls <- function() {
     bad_calls(
         plot_path = list(
-            path = plot_path(1), scales = plot_path(path, scales = 99), labels = plot_path(path, labels = 1:2),
+            path = plot_path(1), at = plot_path(path, at = 99), labels = plot_path(path, labels = 1:2),
             labels = plot_path(path, labels = c(NA, group[-1])), factors = plot_path(path, factors = 1),
             factors = plot_path(path, factors = c(1, 9)), max_cells = plot_path(path, max_cells = 0),
             seed = plot_path(path, max_cells = 5, seed = "a")
@@ -181,13 +181,13 @@ bad_plot_calls <- function() {
         ),
         plot_cluster_tree = list(
             tree = plot_cluster_tree(1), labels = plot_cluster_tree(clusters, labels = 1),
-            scales = plot_cluster_tree(clusters, scales = 99), max_scales = plot_cluster_tree(clusters, max_scales = 1),
+            at = plot_cluster_tree(clusters, at = 99), max_scales = plot_cluster_tree(clusters, max_scales = 1),
             min_share = plot_cluster_tree(clusters, min_share = 2), genes = plot_cluster_tree(clusters, genes = -1),
             path = plot_cluster_tree(clusters, path = path)
         ),
         plot_loadings = list(
             path = plot_loadings(1), t = plot_loadings(path, t = 99), n = plot_loadings(path, n = 0),
-            factors = plot_loadings(path, factors = 0), scales = plot_loadings(path, scales = 99)
+            factors = plot_loadings(path, factors = 0), at = plot_loadings(path, at = 99)
         ),
         plot_factor_heatmap = list(
             path = plot_factor_heatmap(NULL), t = plot_factor_heatmap(path, 0),
@@ -203,7 +203,7 @@ bad_plot_calls <- function() {
             file = path_report(path, "a.pdf"), file = path_report(path, "no/such/folder/a.html"),
             file = path_report(path, tempdir()), overwrite = path_report(path, page, overwrite = NA),
             labels = path_report(path, page, labels = 1), data = path_report(path, page, data = "a"),
-            scales = path_report(path, page, scales = 99), factors = path_report(path, page, factors = 9),
+            at = path_report(path, page, at = 99), factors = path_report(path, page, factors = 9),
             clusters = path_report(path, page, clusters = 1), suggested = path_report(path, page, suggested = 99),
             max_cells = path_report(path, page, max_cells = 0), title = path_report(path, page, title = NULL),
             seed = path_report(path, page, max_cells = 5, seed = "a"), colour = path_report(path, page, colour = 1)
@@ -213,7 +213,7 @@ bad_plot_calls <- function() {
             path = animate_path(1, "a.gif"), file = animate_path(path, "a.png"), file = animate_path(path, 1),
             file = animate_path(path, "no/such/folder/a.gif"), fps = animate_path(path, gif, fps = 0),
             width = animate_path(path, gif, width = 1), height = animate_path(path, gif, height = NULL),
-            reverse = animate_path(path, gif, reverse = 1), scales = animate_path(path, gif, scales = 99),
+            reverse = animate_path(path, gif, reverse = 1), at = animate_path(path, gif, at = 99),
             labels = animate_path(path, gif, labels = 1)
         )
     )
@@ -279,9 +279,9 @@ bad_seurat_calls <- function() {
         PNMFPath = list(reduction = PNMFPath(seurat(), reduction = "umap"), reduction = PNMFPath(seurat(), 1)),
         "PNMFPath<-" = list(value = `PNMFPath<-`(seurat(), value = 1), value = `PNMFPath<-`(seurat(), value = path)),
         SetPNMFScale = list(value = SetPNMFScale(seurat(), 99), value = SetPNMFScale(seurat(), "1")),
-        PNMFReductions = list(scales = PNMFReductions(seurat(), 99), scales = PNMFReductions(seurat(), 2:1)),
+        PNMFReductions = list(at = PNMFReductions(seurat(), 99), at = PNMFReductions(seurat(), 2:1)),
         FindPNMFClusters = list(
-            scales = FindPNMFClusters(seurat(), 0), resolution = FindPNMFClusters(seurat(), resolution = -1),
+            at = FindPNMFClusters(seurat(), 0), resolution = FindPNMFClusters(seurat(), resolution = -1),
             k.param = FindPNMFClusters(seurat(), k.param = 1), verbose = FindPNMFClusters(seurat(), verbose = NA)
         )
     )
@@ -301,7 +301,7 @@ bad_sce_calls <- function() {
         PNMFPath = list(name = PNMFPath(sce(), name = "UMAP"), name = PNMFPath(sce(), name = 1)),
         "PNMFPath<-" = list(value = `PNMFPath<-`(sce(), value = 1)),
         SetPNMFScale = list(value = SetPNMFScale(sce(), 99)),
-        PNMFReductions = list(scales = PNMFReductions(sce(), c(1, 1))),
-        FindPNMFClusters = list(k = FindPNMFClusters(sce(), k = 0), scales = FindPNMFClusters(sce(), "a", k = 2))
+        PNMFReductions = list(at = PNMFReductions(sce(), c(1, 1))),
+        FindPNMFClusters = list(k = FindPNMFClusters(sce(), k = 0), at = FindPNMFClusters(sce(), "a", k = 2))
     )
 }

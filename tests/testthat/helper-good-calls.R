@@ -76,7 +76,7 @@ good_plot_calls <- function() {
             quote(report_view(path, labels = group, max_cells = 8))
         },
         animate_path = if (requireNamespace("gifski", quietly = TRUE)) {
-            quote(animate_path(path, gif, scales = 1:2, width = 100, height = 100))
+            quote(animate_path(path, gif, at = 1:2, width = 100, height = 100))
         } else {
             quote(path_frames(path, NULL, 1:2, FALSE))
         }

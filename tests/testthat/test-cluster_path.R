@@ -32,7 +32,7 @@ test_that("labels do not depend on which scales were chosen, on subsetting, work
     all_scales <- path_clusters(path, 5, n_start = 1, seed = 3)
     expect_identical(.Random.seed, before)
     set.seed(2)
-    expect_identical(path_clusters(path, 5, n_start = 1, seed = 3, scales = c(1, 3)), all_scales[c(1, 3)])
+    expect_identical(path_clusters(path, 5, n_start = 1, seed = 3, at = c(1, 3)), all_scales[c(1, 3)])
     expect_identical(path_clusters(path[2:3], 5, n_start = 1, seed = 3)$scale.1, all_scales$scale.2)
     skip_if_not_installed("BiocParallel")
     expect_identical(path_clusters(path, 5, n_start = 1, seed = 3, BPPARAM = BiocParallel::SerialParam()), all_scales)
@@ -66,7 +66,7 @@ test_that("the graph method gives a number of clusters of its own, or k", {
     path <- synthetic_path(list(grouped_embedding(c(30, 30, 30), spread = 1), grouped_embedding(c(30, 30, 30), 2)))
     free <- path_clusters(path, method = "graph", resolution = 0.1)
     expect_equal(cluster_scores(rep(1:3, each = 30), free$scale.1)[["ari"]], 1)
-    expect_identical(path_clusters(path, method = "graph", scales = 2, resolution = 0.1)[[1]], free$scale.2)
+    expect_identical(path_clusters(path, method = "graph", at = 2, resolution = 0.1)[[1]], free$scale.2)
     expect_length(unique(path_clusters(path, 4, method = "graph")$scale.2), 4L)
 })
 
@@ -94,10 +94,10 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(path_clusters(path), "'k' must be a whole number", class = "pnmf_error")
     expect_error(path_clusters(path, 46), "'k' must be at most 45, the number of cells, not 46", class = "pnmf_error")
     expect_error(path_clusters(path, 2.5), "'k' must be a whole number", class = "pnmf_error")
-    expect_error(path_clusters(path, 3, scales = 4), "'scales' must be whole numbers between 1 and 3",
+    expect_error(path_clusters(path, 3, at = 4), "'at' must be whole numbers between 1 and 3",
                  class = "pnmf_error")
-    expect_error(path_clusters(path, 3, scales = c(2, 1)), "'scales' must name each scale once", class = "pnmf_error")
-    expect_error(path_clusters(path, 3, scales = c(1, 1)), "'scales' must name each scale once", class = "pnmf_error")
+    expect_error(path_clusters(path, 3, at = c(2, 1)), "'at' must name each scale once", class = "pnmf_error")
+    expect_error(path_clusters(path, 3, at = c(1, 1)), "'at' must name each scale once", class = "pnmf_error")
     expect_error(path_clusters(path, 3, method = "tree"), "'method'", class = "pnmf_error")
     same_cells <- synthetic_path(list(grouped_embedding(c(3, 3)), matrix(1, 6, 2)))
     expect_error(path_clusters(same_cells, 3), "the number of distinct cells in scale 2, not 3", class = "pnmf_error")
@@ -112,7 +112,7 @@ test_that("expression data are clustered by direction, other data and the paper'
     control <- pnmf_control(max_outer = 3, tol = 0, verbose = FALSE)
     x <- as.matrix(normalize_counts(simulate_cells(seed = 1)$counts, method = "paper"))
     x <- x * rep(rep(c(1, 5), length.out = ncol(x)), each = nrow(x)) # sizes that say nothing about the types
-    clusters <- function(path, ...) path_clusters(path, 4, n_start = 3, scales = 1, ...)
+    clusters <- function(path, ...) path_clusters(path, 4, n_start = 3, at = 1, ...)
     path <- suppressMessages(pnmf(x, 4, scales = 3, control = control))
     expect_identical(clusters(path), clusters(path, normalize = TRUE))
     expect_false(identical(clusters(path), clusters(path, normalize = FALSE)))

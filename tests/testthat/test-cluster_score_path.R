@@ -21,7 +21,7 @@ test_that("scores are those of the clusters of each scale, and the average is th
 test_that("k defaults to the number of classes, and other arguments reach path_clusters()", {
     path <- scored_path()
     expect_identical(score_path(path, truth), score_path(path, truth, k = 3))
-    chosen <- score_path(path, factor(truth), scales = c(2, 4), n_start = 5, seed = 2, normalize = TRUE)
+    chosen <- score_path(path, factor(truth), at = c(2, 4), n_start = 5, seed = 2, normalize = TRUE)
     expect_identical(chosen$t, c(2L, 4L))
     five <- score_path(path, truth, k = 5)
     expect_lt(five$accuracy[2], 1)

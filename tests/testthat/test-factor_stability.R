@@ -8,7 +8,7 @@ test_that("programs of the data are stable and supported, and a program of noise
     expect_true(all(found$stability[found$scale == 1] > 0.9))
     expect_true(all(found$supported[found$scale == 1]))
     path@H[[1]][2, ] <- with_random_state(3, stats::rgamma(200, 0.4))
-    expect_identical(program_stability(path, x = truth$x, scales = 1)$supported, c(TRUE, FALSE, TRUE))
+    expect_identical(program_stability(path, x = truth$x, at = 1)$supported, c(TRUE, FALSE, TRUE))
 })
 
 test_that("genes permuted over the cells give no supported program, and surplus programs are unsupported", {
@@ -43,7 +43,7 @@ test_that("bad arguments are named", {
     expect_error(program_stability(truth$path), "'x' must be the data", class = "pnmf_error")
     expect_error(program_stability(truth$path, x = truth$x, replicates = 3), "'replicates' must be an even number",
                  class = "pnmf_error")
-    expect_error(program_stability(truth$path, x = truth$x, scales = 9), "'scales'", class = "pnmf_error")
+    expect_error(program_stability(truth$path, x = truth$x, at = 9), "'at'", class = "pnmf_error")
     expect_error(program_stability(truth$path, x = truth$x, BPPARAM = 2), "'BPPARAM'", class = "pnmf_error")
     few <- programs(n_cells = 7)
     expect_error(program_stability(few$path, x = few$x), "at least 8 cells", class = "pnmf_error")

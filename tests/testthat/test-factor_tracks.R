@@ -75,8 +75,8 @@ test_that("a number of starts fits again, the same way each time, and leaves the
 test_that("one factor, chosen scales and many tracks work; one scale does not", {
     truth <- programs(n_programs = 1, n_scales = 3)
     expect_equal(factor_tracks(truth$path)$tracks$stability, 1, tolerance = 1e-12)
-    expect_identical(unique(factor_tracks(programs()$path, scales = c(1, 3))$factors$t), c(1L, 3L))
-    expect_error(factor_tracks(truth$path, scales = 2), "at least two scales", class = "pnmf_error")
+    expect_identical(unique(factor_tracks(programs()$path, at = c(1, 3))$factors$t), c(1L, 3L))
+    expect_error(factor_tracks(truth$path, at = 2), "at least two scales", class = "pnmf_error")
     expect_message(plot(factor_tracks(programs(4)$path), max_tracks = 2), "the 2 heaviest of 4 tracks",
                    class = "pnmf_message")
     expect_output(print(factor_tracks(programs()$path)), "3 tracks over 3 scales (1 to 3), 3 from end to end",
@@ -120,6 +120,6 @@ test_that("tracks without support are listed last and marked", {
 })
 
 test_that("loadings are followed by program, not by number", {
-    lines <- plot_loadings(shuffled_path(), n = 2, scales = 1:2)$data
+    lines <- plot_loadings(shuffled_path(), n = 2, at = 1:2)$data
     expect_equal(lines$loading[lines$t == 1], lines$loading[lines$t == 2])
 })

@@ -70,7 +70,7 @@ test_that("active_scale() <- changes the active scale and nothing else", {
 })
 
 test_that("PNMFReductions() adds one reduced dimension per chosen scale", {
-    sce <- PNMFReductions(sce_with_path(), scales = c(2, 5))
+    sce <- PNMFReductions(sce_with_path(), at = c(2, 5))
     path <- PNMFPath(sce)
     expect_identical(SingleCellExperiment::reducedDimNames(sce), c("PNMF", "PNMF.2", "PNMF.5"))
     last <- SingleCellExperiment::reducedDim(sce, "PNMF.5")
@@ -89,12 +89,12 @@ test_that("clusters of every scale go into colData, as path_clusters() finds the
     for (t in 1:5) expect_identical(as.integer(clustered[[columns[t]]]), expected[[t]])
     expect_s3_class(clustered$pnmf_scale.2, "factor")
     expect_gt(cluster_scores(sce$truth, clustered$pnmf_scale.1)[["ari"]], 0.9)
-    few <- FindPNMFClusters(sce[, 1:30], scales = c(2, 4), k = 2, n_start = 5)
+    few <- FindPNMFClusters(sce[, 1:30], at = c(2, 4), k = 2, n_start = 5)
     expect_identical(names(SummarizedExperiment::colData(few)), c("truth", columns[c(2, 4)]))
     skip_if_not_installed("bluster")
-    by_graph <- FindPNMFClusters(sce, scales = 1, resolution = 0.5)
+    by_graph <- FindPNMFClusters(sce, at = 1, resolution = 0.5)
     expect_identical(as.integer(by_graph$pnmf_scale.1),
-                     path_clusters(path, method = "graph", scales = 1, resolution = 0.5)$scale.1)
+                     path_clusters(path, method = "graph", at = 1, resolution = 0.5)$scale.1)
 })
 
 test_that("a path fitted outside can be put into an object", {
@@ -125,8 +125,8 @@ test_that("bad arguments are named", {
     for (t in list(0, 6, "a")) {
         expect_error(at_scale(sce, t), "'value' must be a whole number between 1 and 5", class = "pnmf_error")
     }
-    expect_error(PNMFReductions(sce, 9), "'scales' must be", class = "pnmf_error")
-    expect_error(FindPNMFClusters(sce, scales = 9, k = 2), "'scales' must be", class = "pnmf_error")
+    expect_error(PNMFReductions(sce, 9), "'at' must be", class = "pnmf_error")
+    expect_error(FindPNMFClusters(sce, at = 9, k = 2), "'at' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(sce, k = 0), "'k' must be", class = "pnmf_error")
 })
 
@@ -135,7 +135,7 @@ test_that("a new fit removes what the earlier one left, and says so", {
     sce <- sce_with_path()
     sce$pnmf_scale.1 <- 1L
     sce$pnmf_scale.5 <- 2L
-    sce <- PNMFReductions(sce, scales = 2)
+    sce <- PNMFReductions(sce, at = 2)
     expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3, control = quick_control()),
                    "removed the results of the earlier path \"PNMF\": pnmf_scale.1 pnmf_scale.5 PNMF.2",
                    class = "pnmf_message")
@@ -161,7 +161,7 @@ test_that("the active scale travels with the object, and a subset says that it i
 
 test_that("clusters of another call replace the columns", {
     sce <- FindPNMFClusters(sce_with_path())
-    expect_message(again <- FindPNMFClusters(sce, scales = c(2, 4), k = 3, n_start = 2),
+    expect_message(again <- FindPNMFClusters(sce, at = c(2, 4), k = 3, n_start = 2),
                    "removed the clusters of an earlier call: pnmf_scale.1 pnmf_scale.3 pnmf_scale.5 pnmf_clusters")
     expect_setequal(grep("^pnmf_", names(SummarizedExperiment::colData(again)), value = TRUE),
                     c("pnmf_scale.2", "pnmf_scale.4"))

@@ -69,7 +69,7 @@ test_that("an object merged with cells that have no path keeps the path of those
     both <- suppressMessages(merge(object, other, add.cell.ids = c("a", "b"), merge.dr = TRUE))
     path <- PNMFPath(both)
     expect_identical(path@cell_names, paste0("a_", colnames(object)))
-    both <- suppressWarnings(FindPNMFClusters(both, scales = 1, verbose = FALSE))
+    both <- suppressWarnings(FindPNMFClusters(both, at = 1, verbose = FALSE))
     expect_identical(is.na(both$pnmf_scale.1), stats::setNames(rep(c(FALSE, TRUE), c(120, 20)), colnames(both)))
 })
 
@@ -97,7 +97,7 @@ test_that("active_scale() <- changes the active scale and nothing else", {
 })
 
 test_that("PNMFReductions() adds one reduction per chosen scale, without copies of the path", {
-    object <- PNMFReductions(seurat_with_path(), scales = c(2, 5))
+    object <- PNMFReductions(seurat_with_path(), at = c(2, 5))
     path <- PNMFPath(object)
     for (t in c(2, 5)) {
         reduction <- object[[paste0("pnmf.", t)]]
@@ -116,7 +116,7 @@ test_that("FindPNMFClusters() writes Seurat's clusters of every scale and leaves
     object <- seurat_with_path()
     set.seed(1)
     before <- .Random.seed
-    clustered <- FindPNMFClusters(object, scales = c(1, 4), resolution = 0.5, verbose = FALSE)
+    clustered <- FindPNMFClusters(object, at = c(1, 4), resolution = 0.5, verbose = FALSE)
     expect_identical(.Random.seed, before)
     columns <- setdiff(names(clustered[[]]), names(object[[]]))
     expect_identical(columns, c("pnmf_scale.1", "pnmf_scale.4"))
@@ -125,7 +125,7 @@ test_that("FindPNMFClusters() writes Seurat's clusters of every scale and leaves
     by_hand <- Seurat::FindClusters(by_hand, resolution = 0.5, verbose = FALSE)
     expect_equal(as.character(clustered$pnmf_scale.4), as.character(by_hand$seurat_clusters))
     expect_gt(cluster_scores(object$truth, clustered$pnmf_scale.1)[["ari"]], 0.9)
-    fine <- FindPNMFClusters(object, scales = 1, resolution = 3, verbose = FALSE)
+    fine <- FindPNMFClusters(object, at = 1, resolution = 3, verbose = FALSE)
     expect_gt(nlevels(fine$pnmf_scale.1), nlevels(clustered$pnmf_scale.1))
 })
 
@@ -143,7 +143,7 @@ test_that("all scales are clustered by default, and the columns make a cluster t
 
 test_that("a handful of cells, fewer than neighbours asked for, are clustered", {
     object <- subset(seurat_with_path(), cells = paste0("cell", 1:10))
-    object <- FindPNMFClusters(object, scales = 1, verbose = FALSE)
+    object <- FindPNMFClusters(object, at = 1, verbose = FALSE)
     expect_false(anyNA(object$pnmf_scale.1))
 })
 
@@ -159,11 +159,11 @@ test_that("bad arguments are named", {
         expect_error(at_scale(object, t), "'value' must be a whole number between 1 and 5", class = "pnmf_error")
     }
     expect_error(at_scale(1, 1), "must be a Seurat object", class = "pnmf_error")
-    expect_error(PNMFReductions(object, 6), "'scales' must be whole numbers between 1 and 5, not 6",
+    expect_error(PNMFReductions(object, 6), "'at' must be whole numbers between 1 and 5, not 6",
                  class = "pnmf_error")
     expect_error(PNMFReductions(object, c(2, 1)), "ascending", class = "pnmf_error")
     expect_error(PNMFReductions(1), "must be a Seurat object", class = "pnmf_error")
-    expect_error(FindPNMFClusters(object, scales = 0), "'scales' must be", class = "pnmf_error")
+    expect_error(FindPNMFClusters(object, at = 0), "'at' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(object, resolution = -1), "'resolution' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(object, k.param = 1), "'k.param' must be", class = "pnmf_error")
     expect_error(FindPNMFClusters(object, verbose = 2), "'verbose' must be", class = "pnmf_error")
@@ -176,7 +176,7 @@ test_that("a new fit removes what the earlier one left, and says so", {
     object$pnmf_scale.1 <- 1L
     object$pnmf_scale.5 <- 2L
     object$pnmf_scale.mean <- 0
-    object <- PNMFReductions(object, scales = 2)
+    object <- PNMFReductions(object, at = 2)
     fit <- function(...) RunPNMF(object, rank = 2, n.scales = 3, control = quick_control(), ...)
     expect_message(again <- fit(),
                    "removed the results of the earlier path \"pnmf\": pnmf_scale.1 pnmf_scale.5 pnmf.2",
@@ -231,7 +231,7 @@ test_that("cells, keys, assays, layers and reductions are refused with those the
 test_that("clusters of another call replace the columns, and the lost ones are named", {
     skip_if_not_installed("Seurat")
     object <- FindPNMFClusters(seurat_with_path())
-    expect_message(again <- FindPNMFClusters(object, resolution = 0.2, scales = c(1, 5), verbose = FALSE),
+    expect_message(again <- FindPNMFClusters(object, resolution = 0.2, at = c(1, 5), verbose = FALSE),
                    "removed the clusters of an earlier call: pnmf_scale.2 pnmf_scale.3 pnmf_scale.4 pnmf_clusters",
                    class = "pnmf_message")
     columns <- grep("^pnmf_", colnames(again@meta.data), value = TRUE)
@@ -248,7 +248,7 @@ test_that("the recommended clusters are the identities, and Seurat's functions u
     expect_gt(nlevels(SeuratObject::Idents(object)), 1L)
     markers <- suppressWarnings(Seurat::FindAllMarkers(object, verbose = FALSE))
     expect_true(all(levels(object$pnmf_clusters) %in% markers$cluster))
-    expect_silent(other <- FindPNMFClusters(before, resolution = 0.5, scales = 1, verbose = FALSE))
+    expect_silent(other <- FindPNMFClusters(before, resolution = 0.5, at = 1, verbose = FALSE))
     expect_identical(SeuratObject::Idents(other), SeuratObject::Idents(before))
 })
 
@@ -275,6 +275,6 @@ test_that("cells without a value have no cluster, of whatever kind, and Seurat c
     expect_identical(which(is.na(object$pnmf_scale.2)), empty, ignore_attr = TRUE)
     expect_identical(sum(cluster_tree(object)$nodes$size[cluster_tree(object)$nodes$scale == 1]), 88L)
     expect_gt(nrow(suppressWarnings(Seurat::FindAllMarkers(object, verbose = FALSE))), 0L)
-    other <- suppressMessages(FindPNMFClusters(object, resolution = 0.5, scales = 1:2, verbose = FALSE))
+    other <- suppressMessages(FindPNMFClusters(object, resolution = 0.5, at = 1:2, verbose = FALSE))
     expect_identical(which(is.na(other$pnmf_scale.1)), empty, ignore_attr = TRUE)
 })

@@ -111,3 +111,39 @@ test_that("scales of a path are chosen by number, negative number or logical", {
     expect_null(assert_only_scale(1))
     for (bad in list(2, NA, c(1, 1), "1", NULL)) expect_refused(assert_only_scale(bad), "'t' must be 1, not")
 })
+
+test_that("several scales are 'at'; their former name warns and means the same", {
+    path <- synthetic_path(lapply(1:4, function(s) grouped_embedding(seed = s)))
+    same <- function(old, new) {
+        expect_warning(value <- old, "'scales' is now called 'at'", class = "pnmf_warning")
+        expect_identical(value, new)
+    }
+    same(path_clusters(path, 3, n_start = 2, scales = c(1, 3)), path_clusters(path, 3, n_start = 2, at = c(1, 3)))
+    truth <- attr(grouped_embedding(), "group")
+    same(score_path(path, truth, n_start = 2, scales = 2), score_path(path, truth, n_start = 2, at = 2))
+    same(plot_path(path, scales = 2:3)$data, plot_path(path, at = 2:3)$data)
+    same(plot_loadings(path, scales = 2:3)$data, plot_loadings(path, at = 2:3)$data)
+    same(path_frames(path, NULL, NULL, FALSE, scales = 2)[[1]]$data, path_frames(path, NULL, 2, FALSE)[[1]]$data)
+    same(factor_tracks(path, scales = 2:3), factor_tracks(path, at = 2:3))
+    clusters <- path_clusters(path, 3, n_start = 2)
+    same(plot_cluster_tree(clusters, scales = 2:3)$data, plot_cluster_tree(clusters, at = 2:3)$data)
+    expect_error(suppressWarnings(path_clusters(path, 3, at = 1, scales = 2)), "'scales' must be NULL when 'at'",
+                 class = "pnmf_error")
+    expect_error(path_clusters(path, 3, scaled = 2), "unknown argument 'scaled'", class = "pnmf_error")
+})
+
+test_that("containers take the former name of 'at', too", {
+    skip_if_not_installed("SingleCellExperiment")
+    expect_warning(old <- PNMFReductions(sce_with_path(), scales = c(2, 5)), "'scales' is now called 'at'",
+                   class = "pnmf_warning")
+    expect_identical(old, PNMFReductions(sce_with_path(), at = c(2, 5)))
+    expect_warning(old <- FindPNMFClusters(sce_with_path(), scales = 2, k = 3, n_start = 2), "now called 'at'",
+                   class = "pnmf_warning")
+    expect_identical(old, FindPNMFClusters(sce_with_path(), at = 2, k = 3, n_start = 2))
+})
+
+test_that("no function has more than twelve arguments, but for the settings of a fit", {
+    functions <- Filter(is.function, as.list(asNamespace("pNMF"), all.names = TRUE))
+    long <- names(functions)[vapply(functions, function(f) length(formals(f)) > 12L, logical(1))]
+    expect_identical(long, "pnmf_control")
+})

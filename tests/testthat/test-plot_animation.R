@@ -48,7 +48,7 @@ test_that("bad input is refused", {
     expect_error(animate_path(path, "a.gif", fps = 0), "'fps' must be", class = "pnmf_error")
     expect_error(animate_path(path, "a.gif", width = 3), "'width' must be", class = "pnmf_error")
     expect_error(path_frames(path, 1:3, NULL, FALSE), "'labels' must have one entry", class = "pnmf_error")
-    expect_error(path_frames(path, NULL, 9, FALSE), "'scales' must be", class = "pnmf_error")
+    expect_error(path_frames(path, NULL, 9, FALSE), "'at' must be", class = "pnmf_error")
 })
 
 test_that("magick writes the GIF where gifski is missing, with every frame and the pace asked for", {

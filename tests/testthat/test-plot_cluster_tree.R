@@ -41,7 +41,7 @@ test_that("many scales are thinned evenly, first and last kept, unless scales ar
     clusters <- grown(30)
     expect_identical(range(plot_cluster_tree(clusters, max_scales = 5)$data$scale), c(1L, 30L))
     expect_length(unique(plot_cluster_tree(clusters, max_scales = 5)$data$scale), 5L)
-    expect_identical(unique(plot_cluster_tree(clusters, scales = c(9, 2, 4))$data$scale), c(2L, 4L, 9L))
+    expect_identical(unique(plot_cluster_tree(clusters, at = c(9, 2, 4))$data$scale), c(2L, 4L, 9L))
 })
 
 test_that("weak edges are left out on request", {
@@ -83,9 +83,9 @@ test_that("bad arguments are refused with the argument named", {
                  class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, labels = rep(NA, 60)), "'labels' must have no missing",
                  class = "pnmf_error")
-    expect_error(plot_cluster_tree(clusters, scales = 9), "'scales' must be at least two of the scales",
+    expect_error(plot_cluster_tree(clusters, at = 9), "'at' must be at least two of the scales",
                  class = "pnmf_error")
-    expect_error(plot_cluster_tree(clusters, scales = "all"), "'scales' must be at least two", class = "pnmf_error")
+    expect_error(plot_cluster_tree(clusters, at = "all"), "'at' must be at least two", class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, max_scales = 1), "'max_scales'", class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, min_share = 2), "'min_share'", class = "pnmf_error")
 })

@@ -19,7 +19,7 @@ test_that("the loadings are drawn at one scale and followed along several", {
     bars <- ggplot2::layer_data(plot_loadings(path, n = 5), 1)
     expect_identical(nrow(bars), 15L)
     expect_equal(sort(bars$x), sort(factor_markers(path, n = 5, by = "loading")$loading))
-    lines <- plot_loadings(path, n = 2, factors = 1, scales = c(1, 4))$data
+    lines <- plot_loadings(path, n = 2, factors = 1, at = c(1, 4))$data
     feature <- factor_markers(path, n = 2, factors = 1, by = "loading")$feature[2]
     expect_equal(lines$loading[lines$feature == feature],
                  c(loading(path, 1)[feature, 1], loading(path, 4)[feature, 1]), ignore_attr = TRUE)
@@ -44,7 +44,7 @@ test_that("bad arguments are named", {
     expect_error(factor_markers(path, factors = 4, by = "loading"), "'factors' must be whole numbers between 1 and 3",
                  class = "pnmf_error")
     expect_error(plot_factor_heatmap(path, labels = 1), "'labels' must have one entry", class = "pnmf_error")
-    expect_error(plot_loadings(path, scales = 0), "'scales' must be", class = "pnmf_error")
+    expect_error(plot_loadings(path, at = 0), "'at' must be", class = "pnmf_error")
 })
 
 test_that("lines leave room for long names of features", {
@@ -53,7 +53,7 @@ test_that("lines leave room for long names of features", {
     H <- matrix(1:6, 3)
     path <- synthetic_path(list(H, H, H))
     path@feature_names <- sprintf("ENSG%011d", 1:3)
-    range <- ggplot2::ggplot_build(plot_loadings(path, scales = 1:3))$layout$panel_params[[1]]$x.range
+    range <- ggplot2::ggplot_build(plot_loadings(path, at = 1:3))$layout$panel_params[[1]]$x.range
     # Fifteen characters of about 1.5 mm, in a panel of 45 mm.
     expect_gt((range[2] - 3) / diff(range), 15 * 1.5 / 45)
 })

@@ -4,7 +4,7 @@ fit_circles <- function(rank = 2, scales = 5) {
 
 test_that("two factors are shown as they are, one panel per scale", {
     path <- fit_circles()
-    plot <- plot_path(path, scales = c(1, 3, 5))
+    plot <- plot_path(path, at = c(1, 3, 5))
     shown <- ggplot2::layer_data(plot, 1)
     expect_identical(length(unique(shown$PANEL)), 3L)
     expect_equal(shown$x[shown$PANEL == 2], unname(embedding(path, 3)[, 1]))
@@ -14,7 +14,7 @@ test_that("two factors are shown as they are, one panel per scale", {
 
 test_that("labels give colours, and chosen factors are honoured at any rank", {
     path <- fit_circles(rank = 4)
-    plot <- plot_path(path, scales = 1, labels = rep(c("a", "b"), each = 8), factors = c(4, 2))
+    plot <- plot_path(path, at = 1, labels = rep(c("a", "b"), each = 8), factors = c(4, 2))
     shown <- ggplot2::layer_data(plot, 1)
     expect_identical(length(unique(shown$colour)), 2L)
     expect_equal(shown$x, unname(embedding(path, 1)[, 4]))
@@ -25,12 +25,12 @@ test_that("higher ranks have a map per panel, the same every time", {
     path <- fit_circles(rank = 4)
     set.seed(9)
     before <- .Random.seed
-    a <- plot_path(path, scales = c(1, 3, 5))$data
+    a <- plot_path(path, at = c(1, 3, 5))$data
     expect_identical(.Random.seed, before)
-    expect_equal(a, plot_path(path, scales = c(1, 3, 5))$data)
+    expect_equal(a, plot_path(path, at = c(1, 3, 5))$data)
     # The map of an equal embedding starts where the other ended.
     twice <- synthetic_path(rep(list(with_random_state(1, matrix(stats::rexp(800), 200))), 3))
-    map <- plot_path(twice, scales = c(1, 3))$data
+    map <- plot_path(twice, at = c(1, 3))$data
     first <- as.matrix(map[map$t == 1, c("x", "y")])
     spread <- sqrt(sum(apply(first, 2, var)))
     moved <- sqrt(rowSums((first - as.matrix(map[map$t == 3, c("x", "y")]))^2))
@@ -38,14 +38,14 @@ test_that("higher ranks have a map per panel, the same every time", {
 })
 
 test_that("beyond max_cells a sample is shown, and the caption says so", {
-    plot <- plot_path(fit_circles(), scales = 1, max_cells = 10)
+    plot <- plot_path(fit_circles(), at = 1, max_cells = 10)
     expect_identical(nrow(plot$data), 10L)
     expect_match(plot$labels$caption, "10 of 16 cells")
 })
 
 test_that("bad arguments are named", {
     path <- fit_circles()
-    expect_error(plot_path(path, scales = 9), "'scales' must be whole numbers between 1 and 5", class = "pnmf_error")
+    expect_error(plot_path(path, at = 9), "'at' must be whole numbers between 1 and 5", class = "pnmf_error")
     expect_error(plot_path(path, labels = 1:3), "'labels' must have one entry for each of the 16", class = "pnmf_error")
     expect_error(plot_path(path, labels = c(NA, 1:15)), "'labels' must not be NA", class = "pnmf_error")
     expect_error(plot_path(path, factors = 1), "'factors' must be two", class = "pnmf_error")

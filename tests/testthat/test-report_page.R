@@ -8,7 +8,7 @@ test_that("a file's closing tags cannot end the element it stands in", {
 })
 
 test_that("the page says what it leaves out", {
-    html <- report_html(report_view(report_path(), suggested = NA, max_cells = 25, scales = c(1, 3)))
+    html <- report_html(report_view(report_path(), suggested = NA, max_cells = 25, at = c(1, 3)))
     expect_match(html, "Points are a random sample of 25 of the 60 cells; clusters and tree use all cells.",
                  fixed = TRUE)
     expect_match(html, "The slider has 2 of the 6 scales.", fixed = TRUE)
@@ -18,7 +18,7 @@ test_that("the page says what it leaves out", {
 })
 
 test_that("the slider moves unless there is a single scale", {
-    slider <- function(scales) as.character(slider_bar(report_view(report_path(), suggested = NA, scales = scales)))
+    slider <- function(scales) as.character(slider_bar(report_view(report_path(), suggested = NA, at = scales)))
     expect_match(slider(3), " disabled", fixed = TRUE)
     expect_no_match(slider(c(1, 3)), " disabled", fixed = TRUE)
 })

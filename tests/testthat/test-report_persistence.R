@@ -32,7 +32,7 @@ test_that("the lifetimes and persistence of persistent_clusters() are those of i
     expect_false(is.unsorted(-view$lifetimes$persistence))
     expect_identical(sum(view$lifetimes$recommended), found$flat_k)
     expect_false(report_view(path, clusters = found$clusters, suggested = NA)$by_resolution)
-    some <- report_view(path, scales = c(2, 6), suggested = NA)$lifetimes
+    some <- report_view(path, at = c(2, 6), suggested = NA)$lifetimes
     expect_true(all(some$persistence %in% tree$persistence))
 })
 
