@@ -43,7 +43,7 @@ neighbor_mixing <- function(tree) tree$weight * tabulate(tree$leaf, tree$leaves)
 leaf_mixing <- function(member, cells, t) {
     scales <- cells$scales
     smoothed <- smooth_cells_cpp(edges_at(scales, t), scales$threshold[t], cells$alpha, cells$lambda, member,
-                                 default_threads())
+                                 cells$threads)
     crossprod(member, smoothed)
 }
 

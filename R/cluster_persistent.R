@@ -55,6 +55,8 @@
 #'   one. The random numbers of the session are not changed.
 #' @param reduction Name of the reduction that holds the path, if the object has
 #'   several.
+#' @param threads Number of threads. The result does not depend on it.
+#' @param verbose Whether to show progress.
 #' @param ... Not used.
 #' @return An object of class `"persistent_clusters"`, a list with
 #'   * `clusters`: data frame, cells x scales, one integer column `scale.<t>`
@@ -95,15 +97,15 @@
 #' head(cut(found, k = 2))
 #' @export
 persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits = FALSE, seed = NULL, reduction = NULL,
-                                ...) {
+                                threads = default_threads(), verbose = default_verbose(), ...) {
     assert_no_dots(...)
     all_splits <- assert_flag(all_splits, "all_splits")
     seed <- assert_seed(seed)
-    cells <- clustered_cells(x, reduction)
+    cells <- clustered_cells(x, reduction, assert_count(threads, "threads"))
     n <- length(cells$kept)
     if (!is.null(min_size)) min_size <- assert_count(min_size, "min_size", min = 2)
     support <- if (is.null(support)) n <= max_cells_for_support else assert_flag(support, "support")
-    step <- progress_steps("finding clusters", 4, at_once = n > many_cells)
+    step <- progress_steps("finding clusters", 4, at_once = n > many_cells, verbose = assert_flag(verbose, "verbose"))
     tree <- step(grown_leaves(cells, min_size))
     tree[c("a", "b", "at")] <- step(merge_along_scales(tree, cells))
     tests <- step(if (support) merger_tests(tree, cells$coordinates))
@@ -118,8 +120,8 @@ persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits =
 max_cells_for_support <- 5000L
 
 # What the clusters are made of: the scales, the strength of their graphs, the names of all cells, and of those that
-# have counts (`kept`) coordinates and a spanning tree.
-clustered_cells <- function(x, reduction = NULL) {
+# have counts (`kept`) coordinates and a spanning tree; and the threads to use.
+clustered_cells <- function(x, reduction = NULL, threads = default_threads()) {
     if (inherits(x, "persistence_scales")) {
         cells <- list(scales = x, alpha = default_alpha(x), coordinates = x$coordinates,
                       names = if (is.null(x$cell_names)) as.character(seq_len(x$n_cells)) else x$cell_names)
@@ -127,7 +129,7 @@ clustered_cells <- function(x, reduction = NULL) {
             stop_pnmf("'x' must have the coordinates of its cells, which persistence_scales() keeps up to ",
                       max_kept_dimensions, " dimensions; give a path of these scales, or compute them on components")
         }
-        cells$lambda <- if (is.null(x$lambda_graph)) lambda_of_scales(x, cells$alpha) else x$lambda_graph
+        cells$lambda <- if (is.null(x$lambda_graph)) lambda_of_scales(x, cells$alpha, threads) else x$lambda_graph
         empty <- integer(0)
     } else {
         path <- as_path(x, reduction, "x")
@@ -136,6 +138,7 @@ clustered_cells <- function(x, reduction = NULL) {
         if (is.null(cells$coordinates)) cells$coordinates <- t(unit_rows(t(scale_embedding(path, 1L))))
         empty <- which(empty_cells(path))
     }
+    cells$threads <- threads
     if (cells$scales$metric == "cosine") cells$coordinates <- unit_columns(cells$coordinates)
     without_empty_cells(cells, empty)
 }
@@ -143,9 +146,9 @@ clustered_cells <- function(x, reduction = NULL) {
 default_alpha <- function(scales) if (is.null(scales$alpha)) 2 else scales$alpha
 
 # As pnmf() would choose it. Graphs that cannot be smoothed that far are smoothed as they are.
-lambda_of_scales <- function(scales, alpha) {
+lambda_of_scales <- function(scales, alpha, threads) {
     coarsest <- assert_coarsest(NULL, scales$n_cells)
-    tryCatch(solved_lambda(scales, coarsest, alpha, default_threads()), pnmf_error = function(e) 1)
+    tryCatch(solved_lambda(scales, coarsest, alpha, threads), pnmf_error = function(e) 1)
 }
 
 without_empty_cells <- function(cells, empty) {
@@ -160,7 +163,7 @@ without_empty_cells <- function(cells, empty) {
     if (length(empty) == 0L) return(cells)
     inform_pnmf("persistent_clusters: cells without counts are in no cluster: ", abbreviated(cells$names[empty]))
     cells$coordinates <- cells$coordinates[, cells$kept, drop = FALSE]
-    cells$links <- spanning_tree_cpp(cells$coordinates, "euclidean", numeric(), default_threads())$edges
+    cells$links <- spanning_tree_cpp(cells$coordinates, "euclidean", numeric(), cells$threads)$edges
     cells
 }
 
@@ -170,10 +173,10 @@ cluster_neighbors <- function(n) min(max(5L, as.integer(round(log2(n)))), n - 1L
 grown_leaves <- function(cells, min_size) {
     n <- length(cells$kept)
     usual <- cluster_neighbors(n)
-    graph <- neighbor_graph(cells$coordinates, cells$links)
+    graph <- neighbor_graph(cells$coordinates, cells$links, cells$threads)
     tree <- community_tree_cpp(graph, if (is.null(min_size)) usual else max(min_size, usual))
     leaf <- if (tree$leaves == 0L) rep(1L, n) else with_dust(tree$leaf, cells$coordinates)
-    rare <- if (!is.null(min_size) && min_size < usual) isolated_groups(cells$coordinates, min_size, usual)
+    rare <- if (!is.null(min_size) && min_size < usual) isolated_groups(cells, min_size, usual)
     leaf <- by_size(ifelse(seq_len(n) %in% which(rare > 0L), max(leaf) + rare, leaf))
     leaves <- max(leaf)
     list(leaves = leaves, leaf = leaf, weight = leaf_weights_cpp(graph, leaf, leaves),
@@ -193,16 +196,16 @@ neighbor_graph <- function(coordinates, links, threads = default_threads()) {
     similarity_graph_cpp(near$index, near$distance, as.list(links))
 }
 
-cell_neighbors <- function(coordinates, k, threads = default_threads()) {
+cell_neighbors <- function(coordinates, k, threads) {
     search <- list(BNPARAM = NULL, approximate = ncol(coordinates) > max_cells_for_exact_tree)
     nearest_neighbors(coordinates, k, search, threads)
 }
 
 # Groups of min_size to usual - 1 cells whose nearest min_size - 1 neighbours are all in the group, and which are no
 # neighbour of any other cell: 1, 2, ..., and 0 for all other cells.
-isolated_groups <- function(coordinates, min_size, usual) {
-    n <- ncol(coordinates)
-    near <- cell_neighbors(coordinates, min_size - 1L)$index
+isolated_groups <- function(cells, min_size, usual) {
+    n <- ncol(cells$coordinates)
+    near <- cell_neighbors(cells$coordinates, min_size - 1L, cells$threads)$index
     component <- edge_components(rep(seq_len(n), ncol(near)), as.vector(near), n)
     small <- tabulate(component)[component] < usual
     match(component, unique(component[small]), nomatch = 0L)

@@ -19,6 +19,7 @@
 #' @param lambda_graph The strength of the graph; `NULL` means that of the path,
 #'   or that stored with scales of `thin = "effective"`.
 #' @param reduction Name of the path, if the object holds several.
+#' @param threads Number of threads.
 #' @return One number per scale.
 #' @examples
 #' cells <- simulate_cells(n_cells = 120)
@@ -29,7 +30,8 @@
 #' scales <- persistence_scales(simulate_circles(seed = 1), n_scales = 6)
 #' round(effective_cells(scales, lambda_graph = 1), 1)
 #' @export
-effective_cells <- function(path, lambda_graph = NULL, reduction = NULL) {
+effective_cells <- function(path, lambda_graph = NULL, reduction = NULL, threads = default_threads()) {
+    threads <- assert_count(threads, "threads")
     if (!is.null(lambda_graph)) lambda_graph <- assert_number(lambda_graph, "lambda_graph", min = 0)
     if (inherits(path, "persistence_scales")) {
         scales <- path
@@ -46,5 +48,5 @@ effective_cells <- function(path, lambda_graph = NULL, reduction = NULL) {
     }
     stored <- is.null(lambda_graph) || identical(lambda_graph, fitted)
     if (stored && !is.null(scales$effective_cells)) return(scales$effective_cells)
-    effective_along(scales, if (is.null(lambda_graph)) fitted else lambda_graph, alpha, default_threads())
+    effective_along(scales, if (is.null(lambda_graph)) fitted else lambda_graph, alpha, threads)
 }

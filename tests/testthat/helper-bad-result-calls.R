@@ -63,7 +63,7 @@ bad_path_calls <- function() {
         ),
         effective_cells = list(
             path = effective_cells(1), lambda_graph = effective_cells(scales),
-            lambda_graph = effective_cells(path, lambda_graph = -1)
+            lambda_graph = effective_cells(path, lambda_graph = -1), threads = effective_cells(path, threads = 0)
         ),
         active_scale = list(path = active_scale(1), reduction = active_scale(path, "pnmf")),
         factor_markers = list(
@@ -153,7 +153,8 @@ bad_cluster_calls <- function() {
         persistent_clusters = list(
             x = persistent_clusters(1), min_size = persistent_clusters(path, min_size = 1),
             min_size = persistent_clusters(path, min_size = "a"), support = persistent_clusters(path, support = 2),
-            all_splits = persistent_clusters(path, all_splits = NA), seed = persistent_clusters(path, seed = "a")
+            all_splits = persistent_clusters(path, all_splits = NA), seed = persistent_clusters(path, seed = "a"),
+            threads = persistent_clusters(path, threads = 0), verbose = persistent_clusters(path, verbose = NA)
         )
     )
 }

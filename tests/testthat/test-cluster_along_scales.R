@@ -1,6 +1,6 @@
 test_that("a cluster keeps the share of its own smoothing", {
     scales <- persistence_scales(matrix((1:12)^1.5, 1), graph = "knn", n_neighbors = 2, n_scales = 4)
-    cells <- list(scales = scales, alpha = 2, lambda = 3)
+    cells <- list(scales = scales, alpha = 2, lambda = 3, threads = 1L)
     member <- cbind(rep(1:0, c(5, 7)), rep(0:1, c(5, 7)))
     S <- solve(diag(12) + 3 * as.matrix(laplacian(scale_graph(scales, 4, alpha = 2))))
     expect_equal(leaf_mixing(member, cells, 4), crossprod(member, S %*% member), tolerance = 1e-6)

@@ -152,3 +152,19 @@ test_that("ranks are compared on the data that a fit of the object would use", {
     sce <- sce_with_path()
     expect_equal(suggested(sce), suggested(host_data(sce, PNMFPath(sce), "PNMF")))
 })
+
+test_that("effective cells and clusters do not depend on the threads they are given", {
+    x <- normalize_counts(simulate_cells(n_cells = 240, seed = 1)$counts)
+    path <- suppressMessages(pnmf(x, rank = 3, scales = 4, control = quick_control()))
+    expect_identical(effective_cells(path, lambda_graph = 2, threads = 1),
+                     effective_cells(path, lambda_graph = 2, threads = 2))
+    asked <- integer(0)
+    found <- smooth_cells_cpp
+    set_namespace_value("smooth_cells_cpp", function(...) {
+        asked <<- c(asked, ...elt(...length()))
+        found(...)
+    })
+    one <- persistent_clusters(path, threads = 1)
+    expect_identical(persistent_clusters(path, threads = 2), one)
+    expect_identical(unique(asked), 1:2)
+})
