@@ -2,9 +2,9 @@
 #'
 #' Finds the clusters that each scale still tells apart. You do not choose their
 #' number: there are many at fine scales and few at coarse ones, and each cluster
-#' lies inside a cluster of the next coarser scale. Says which splits one cloud
-#' of cells would not show, how often each cluster comes back if cells are left
-#' out, and recommends one scale.
+#' lies inside a cluster of the next coarser scale. Says which splits are gaps
+#' between the cells, which are cuts through a continuum, how often each cluster
+#' comes back if cells are left out, and recommends one scale.
 #'
 #' @section What it does:
 #' 1. *Leaves.* Cells that share neighbours are joined, by average linkage of
@@ -16,11 +16,11 @@
 #'    `(1_A' S_t 1_A / |A| - a) / (1 - a)` with `a = |A| / n`. A cluster that keeps
 #'    less joins the one with which its cells are mixed most. A small group can
 #'    therefore not decide which large ones merge.
-#' 3. *Tests.* Every split is compared with those of normal clouds that have the
-#'    covariance of its cells (`p_value`, by Holm's method over all splits), and
-#'    with those of an evenly filled line. Splits that a cloud would have as well
-#'    are left out. Splits that a line would have as well are cuts through a
-#'    continuum (`continuum`).
+#' 3. *Tests.* Every split is compared with those of one cloud that follows the
+#'    same curve through the cells, with the same spread around it, but has no gap
+#'    (`p_value`, by Holm's method over all splits). Splits that such a cloud would
+#'    have, but not a normal one with the covariance of the cells, are cuts through
+#'    a continuum (`continuum`). Splits that are neither are left out.
 #' 4. *Recommendation.* The scale whose clusters have the largest modularity, at
 #'    the resolution at which a normal cloud with the covariance of all cells
 #'    falls in two.
@@ -28,9 +28,12 @@
 #' No step depends on the order of the cells.
 #'
 #' @section When to trust it:
-#' A cluster with a small `p_value` and a `support` of .75 or more is there; below
-#' .6 its border depends on which cells were measured. Where `continuum` is
-#' `TRUE`, the clusters are stages, and the border between them is a convention.
+#' A split with a `p_value` of .05 or less is a gap; there are `supported_k`
+#' clusters if only those splits are made. A `support` of .75 or more means that
+#' the cluster comes back in half of the cells; below .6 its border depends on
+#' which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
+#' and the border between them is a convention: they are recommended, because
+#' stages are useful, but not supported.
 #' Labels of experts have a granularity of their own: look at the scales around
 #' the recommended one. Cells with a low `confidence` lie between two clusters.
 #' Some are doublets; packages made to find those are scDblFinder and
@@ -50,7 +53,8 @@
 #' @param support Whether to test the splits and to resample the cells; `NULL`
 #'   means up to 5,000 cells. `FALSE` is faster, shows all splits, and leaves
 #'   `support` and `p_value` empty.
-#' @param all_splits Whether to show splits that one cloud would have as well.
+#' @param all_splits Whether to show splits that are neither supported nor cuts
+#'   through a continuum, too.
 #' @param seed Seed of the half samples behind `support`; `NULL` means a fixed
 #'   one. The random numbers of the session are not changed.
 #' @param reduction Name of the reduction that holds the path, if the object has
@@ -74,6 +78,8 @@
 #'     all scales;
 #'   * `flat_k`: the number of recommended clusters; 1 means that no structure
 #'     was found;
+#'   * `supported_k`: the number of clusters between which there are gaps; `NA` if
+#'     nothing was tested;
 #'   * `flat_scale`: the recommended scale; `NA` if no structure was found;
 #'   * `confidence`: 0 to 1, named by cell: 1/2 is halfway between the means of two
 #'     recommended clusters;
@@ -110,7 +116,7 @@ persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits =
     tree[c("a", "b", "at")] <- step(merge_along_scales(tree, cells))
     tests <- step(if (support) merger_tests(tree, cells$coordinates))
     if (support && !all_splits) {
-        shown <- shown_mergers(tree, tests$p_value <= significance | joins_rare(tree))
+        shown <- shown_mergers(tree, tests$supported | tests$continuum)
         tests <- tests[shown, ]
         tree <- without_mergers(tree, shown)
     }

@@ -25,7 +25,8 @@ support_lines <- function(x) {
       if (cuts > 0L) {
           sprintf("%d of them %s cut out of a continuum: stages rather than islands", cuts,
                   if (cuts == 1L) "is" else "are")
-      })
+      },
+      if (x$supported_k == 1L) "no split is supported" else sprintf("supported splits make %d clusters", x$supported_k))
 }
 
 #' @rdname persistent_clusters

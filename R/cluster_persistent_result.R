@@ -18,6 +18,7 @@ new_persistent_clusters <- function(tree, cells, tests, support) {
             clusters = data.frame(clusters, check.names = FALSE, row.names = cells$names),
             k = tree$leaves + 1L - level, tree = visible_tree(tree, members, level, number, tests, support),
             flat = stats::setNames(flat, cells$names), flat_k = length(unique(flat[cells$kept])), flat_scale = best,
+            supported_k = if (is.null(tests)) NA_integer_ else 1L + sum(tests$supported),
             confidence = flat_confidence(flat, cells), modularity = modularity,
             threshold = cells$scales$threshold, effective_cells = cells$scales$effective_cells,
             members = matrix(number[members], nrow(members))[tree$leaf, , drop = FALSE], kept = cells$kept
@@ -39,13 +40,13 @@ flat_confidence <- function(flat, cells) {
 }
 
 # Modularity of every level,  sum over clusters of  w(c, c) / W - gamma (vol(c) / W)^2,  where gamma is the resolution at
-# which a cloud with the covariance of the cells falls in two.
+# which a cloud with the covariance of the cells falls in two, with the tolerance of the tests.
 level_modularity <- function(tree, members, cells) {
     if (tree$leaves == 1L) return(0)
     cloud <- with_random_state(NULL, cloud_resolution(length(cells$kept), normal_cloud(cells$coordinates)))
     apply(members, 2L, function(cluster) {
         weight <- rowsum(t(rowsum(tree$weight, cluster)), cluster) / sum(tree$weight)
-        sum(diag(weight)) - exp(cloud$mean) * sum(rowSums(weight)^2)
+        sum(diag(weight)) - exp(cloud$mean) / cloud_tolerance * sum(rowSums(weight)^2)
     })
 }
 

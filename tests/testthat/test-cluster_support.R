@@ -14,7 +14,7 @@ test_that("a gap has a small p-value and support, the halves of one cloud have n
     expect_gt(min(cluster_support(halves(apart), apart, NULL)), 0.9)
     one <- two_groups(0)
     expect_gt(merger_tests(halves(one), one)$p_value, 0.05)
-    expect_true(merger_tests(halves(one), one)$continuum)
+    expect_false(merger_tests(halves(one), one)$continuum)
     expect_lt(min(cluster_support(halves(one), one, NULL)), 0.75)
 })
 
@@ -43,7 +43,14 @@ test_that("a curve is a continuum: its parts are told from a cloud, but there is
     found <- persistent_clusters(persistence_scales(points, metric = "adaptive", graph = "knn", n_scales = 6))
     expect_gt(found$flat_k, 1L)
     expect_true(all(found$tree$continuum, na.rm = TRUE))
+    expect_identical(found$supported_k, 1L)
     expect_output(print(found), "cut out of a continuum")
+    expect_output(print(found), "no split is supported")
+    # The same curve with two gaps has three supported clusters.
+    whole <- abs(angle - pi / 2) > 0.35 & abs(angle - pi) > 0.35
+    parted <- persistent_clusters(persistence_scales(points[, whole], metric = "adaptive", graph = "knn", n_scales = 6))
+    expect_identical(parted$supported_k, 3L)
+    expect_output(print(parted), "supported splits make 3 clusters")
 })
 
 test_that("splits that a cloud would have are shown if asked for", {
@@ -57,4 +64,36 @@ test_that("splits that a cloud would have are shown if asked for", {
     expect_identical(untested$k, shown$k)
     expect_true(all(is.na(untested$tree$support)) && all(is.na(untested$tree$p_value)))
     expect_output(print(untested), "not tested")
+})
+
+# Counts of one type, whose cells differ in depth and, if asked for, along one line.   genes x cells
+one_type <- function(covariate, seed, n = 300, n_genes = 400) {
+    with_random_state(seed, {
+        moved <- covariate * ifelse(stats::runif(n_genes) < 0.2, stats::rnorm(n_genes), 0)
+        share <- stats::rgamma(n_genes, 0.6) * exp(outer(moved, stats::runif(n, -1, 1)))
+        depth <- 2000 * exp(stats::rnorm(n, sd = 0.5))
+        matrix(stats::rpois(n * n_genes, sweep(share, 2, depth / colSums(share), `*`)), n_genes)
+    })
+}
+found_in <- function(x) {
+    persistent_clusters(persistence_scales(principal_coordinates(x, 20L), metric = "adaptive", graph = "knn",
+                                           thin = "effective"))
+}
+
+test_that("one strong continuous covariate is no set of clusters, but may have stages", {
+    strong <- lapply(1:3, function(seed) found_in(normalize_counts(one_type(covariate = 1.2, seed))))
+    expect_identical(vapply(strong, function(found) found$supported_k, 1L), rep(1L, 3))
+    tree <- do.call(rbind, lapply(strong, function(found) found$tree))
+    expect_true(any(tree$continuum, na.rm = TRUE)) # otherwise this tests nothing
+    expect_true(all(tree$p_value > 0.05, na.rm = TRUE))
+    expect_identical(found_in(normalize_counts(one_type(covariate = 0, 4)))$supported_k, 1L)
+})
+
+test_that("a gene of two levels among shuffled genes is no set of clusters", {
+    held <- new.env()
+    utils::data("pbmc_sorted", package = "pNMF", envir = held)
+    x <- as.matrix(normalize_counts(held$pbmc_sorted$counts))
+    found <- found_in(with_random_state(1, t(apply(x, 1, sample))))
+    expect_identical(found$supported_k, 1L)
+    expect_gt(found_in(x)$supported_k, 4L)
 })

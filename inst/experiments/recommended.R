@@ -1,0 +1,99 @@
+# The recommended clusters of ten labelled sets, with all genes and with the 1,000, 2,000 and 3,000 most variable ones,
+# beside other ways to cluster when nobody gives the number: Louvain communities of a graph of shared neighbours, a
+# ladder of Leiden resolutions (the number of clusters that lasts longest), and Seurat's default. All of them see the
+# same 20 principal components. Score: mean of ARI, NMI, purity and accuracy. Then the constant of the rule, chosen with
+# each set left out, and the nearest levels of sets whose labels have two levels. sc-SHC needs counts; these sets have
+# none.
+# Rscript inst/experiments/recommended.R [output folder] [--full] [--threads=N]
+# PNMF_SHARED must be set. Without --full: two small sets, and no constants.
+source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
+settings <- experiment_settings()
+gene_numbers <- c(Inf, 3000, 2000, 1000)
+tolerances <- if (settings$full) c(1, 1.1, 1.25, 1.5, 2) else 1.25
+
+score <- function(truth, labels) mean(cluster_scores(truth, labels))
+
+points_of <- function(x, genes) {
+    variance <- Matrix::rowMeans(x^2) - Matrix::rowMeans(x)^2
+    if (genes < nrow(x)) x <- x[sort(order(-variance)[seq_len(genes)]), ]
+    asNamespace("pNMF")$principal_coordinates(x, 20L)
+}
+
+louvain <- function(graph) igraph::membership(igraph::cluster_louvain(graph))
+
+leiden_ladder <- function(graph) {
+    labels <- lapply(exp(seq(log(0.05), log(3), length.out = 30)), function(resolution) {
+        set.seed(1)
+        igraph::membership(igraph::cluster_leiden(graph, "modularity", resolution = resolution, n_iterations = 10))
+    })
+    k <- vapply(labels, max, 1)
+    runs <- rle(k)
+    runs$lengths[runs$values == 1] <- 0
+    labels[[which(k == runs$values[which.max(runs$lengths)])[1]]]
+}
+
+seurat_default <- function(points) {
+    if (!requireNamespace("Seurat", quietly = TRUE)) return(NA)
+    rownames(points) <- paste0("cell", seq_len(nrow(points)))
+    colnames(points) <- paste0("PC_", seq_len(ncol(points)))
+    graphs <- Seurat::FindNeighbors(points, k.param = min(20, nrow(points) - 1), verbose = FALSE)
+    Seurat::FindClusters(graphs$snn, verbose = FALSE)[[1]]
+}
+
+# The recommended clusters by each tolerance; 1.25 is the one in use.
+recommended <- function(scales) {
+    on.exit(utils::assignInNamespace("cloud_tolerance", 1.25, "pNMF"))
+    lapply(stats::setNames(tolerances, tolerances), function(tolerance) {
+        utils::assignInNamespace("cloud_tolerance", tolerance, "pNMF")
+        persistent_clusters(scales)
+    })
+}
+
+rows_of_set <- function(name, set) {
+    do.call(rbind, lapply(gene_numbers[c(TRUE, gene_numbers[-1] < nrow(set$X))], function(genes) {
+        say("%s, %s genes", name, genes)
+        points <- points_of(set$X, genes)
+        found <- recommended(persistence_scales(points, metric = "adaptive", graph = "knn", thin = "effective"))
+        graph <- bluster::makeSNNGraph(t(points))
+        ours <- found[["1.25"]]
+        scores <- vapply(found, function(f) score(set$y, f$flat), 1)
+        data.frame(set = name, genes = genes, recommended = scores[["1.25"]], k = ours$flat_k,
+                   supported = ours$supported_k, classes = length(unique(set$y)),
+                   louvain = score(set$y, louvain(graph)),
+                   ladder = score(set$y, leiden_ladder(graph)), seurat = score(set$y, seurat_default(t(points))),
+                   t(scores), two_levels(ours, set), check.names = FALSE)
+    }))
+}
+
+# The largest ARI of a level of the tree with the coarse and with the fine labels.
+two_levels <- function(found, set) {
+    if (is.null(set$fine)) return(data.frame(coarse = NA, fine = NA))
+    ari <- function(k, y) cluster_scores(y, cut(found, k = k))[["ari"]]
+    best <- function(y) max(vapply(seq_len(ncol(found$members)), ari, 1, y))
+    data.frame(coarse = best(set$y), fine = best(set$fine))
+}
+
+# A set with fewer genes than asked for has the scores of all its genes.
+by_genes <- function(table, column) {
+    wide <- vapply(gene_numbers, function(genes) {
+        vapply(split(table, table$set), function(rows) rows[[column]][match(genes, rows$genes, nomatch = 1)], 1)
+    }, numeric(length(unique(table$set))))
+    colnames(wide) <- ifelse(is.finite(gene_numbers), gene_numbers, "all")
+    wide
+}
+
+all_sets <- c(real_sets, "mECS", "Pollen", "RNAmix", "tms_liver", "pollenRG", "pbmc_facs")
+sets <- labelled_sets(settings, if (settings$full) all_sets else c("biase", "ginhoux"))
+table <- do.call(rbind, Map(rows_of_set, names(sets), sets))
+print_table(table[!names(table) %in% tolerances], "recommended", settings)
+
+methods <- c("recommended", "louvain", "ladder", "seurat")
+print(round(vapply(methods, function(method) colMeans(by_genes(table, method)), numeric(length(gene_numbers))), 3))
+change <- apply(by_genes(table, "recommended"), 1, function(v) diff(range(v)))
+say("largest change between numbers of genes: %s", paste(sprintf("%s %.2f", names(change), change), collapse = ", "))
+if (length(tolerances) > 1L) {
+    all_genes <- vapply(as.character(tolerances), function(t) by_genes(table, t)[, "all"], numeric(length(sets)))
+    left_out <- vapply(seq_along(sets), function(i) all_genes[i, which.max(colMeans(all_genes[-i, ]))], 1)
+    say("mean by tolerance: %s; chosen with each set left out: %.3f",
+        paste(sprintf("%s %.3f", tolerances, colMeans(all_genes)), collapse = ", "), mean(left_out))
+}
