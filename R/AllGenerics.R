@@ -14,15 +14,7 @@ setGeneric("thresholds", function(path, ...) standardGeneric("thresholds"))
 
 #' @rdname path-accessors
 #' @export
-setGeneric("n_scales", function(path, ...) standardGeneric("n_scales"))
-
-#' @rdname path-accessors
-#' @export
 setGeneric("n_factors", function(path, ...) standardGeneric("n_factors"))
-
-#' @rdname path-accessors
-#' @export
-setGeneric("objective", function(path, ...) standardGeneric("objective"))
 
 #' @rdname path-accessors
 #' @export

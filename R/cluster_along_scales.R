@@ -1,6 +1,6 @@
 # Which clusters a scale still tells apart. With the smoother S_t = (I + lambda L_t)^-1 of scale t, the cells of a
-# cluster A are smoothed over A itself with the share 1_A' S_t 1_A / |A|, which falls from 1 without edges to a = |A| / n
-# if everything is mixed. A keeps
+# cluster A are smoothed over A itself with the share 1_A' S_t 1_A / |A|, which falls from 1 without edges to
+# a = |A| / n if everything is mixed. A keeps
 #   r_A(t) = (1_A' S_t 1_A / |A| - a) / (1 - a).
 # A cluster that keeps less than half no longer exists: it joins the one whose cells its own are mixed with most.
 
@@ -52,8 +52,8 @@ kept_share <- function(mixed, size) {
     ifelse(share < 1, (diag(mixed) / size - share) / (1 - share), 1)
 }
 
-# Joins clusters until all of them keep `least`, but never the last two into nothing. `place` tells where the clusters of
-# the given state are in the new one.
+# Joins clusters until all of them keep `least`, but never the last two into nothing. `place` tells where the clusters
+# of the given state are in the new one.
 join_weak <- function(mixed, state, t, least) {
     place <- seq_along(state$number)
     while (length(state$number) > 1L) {

@@ -21,8 +21,9 @@
 #'   number of clusters (see `evidence` if no scale has just that many); `n_scales`,
 #'   the number of scales of the path; and `evidence`, a data frame with one row
 #'   per scale: `t`, `threshold`, `components` (of the scale's graph),
-#'   `effective_cells` (`NA` where scales are not spread by them), `clusters`, `modularity` (of its clusters), `suggested`. It has a `print()`
-#'   method, and `plot()` draws the evidence.
+#'   `effective_cells` (`NA` where scales are not spread by them), `clusters`,
+#'   `modularity` (of its clusters), `suggested`. It has a `print()` method, and
+#'   `plot()` draws the evidence.
 #' @seealso [persistent_clusters()], [suggest_rank()]
 #' @examples
 #' cells <- simulate_cells(seed = 1)

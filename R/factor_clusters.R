@@ -58,8 +58,8 @@ assert_clusters_of_path <- function(clusters, path) {
     }
 }
 
-# A cluster and what it joins next, at the last scale t at which they are apart: the cells of both, and the number of the
-# (largest) sibling. NULL if there is none.
+# A cluster and what it joins next, at the last scale t at which they are apart: the cells of both, and the number of
+# the (largest) sibling. NULL if there is none.
 branch_apart <- function(clusters, row) {
     tree <- clusters$tree
     cluster <- tree$cluster[row]

@@ -289,7 +289,7 @@ print.factor_tracks <- function(x, ...) {
     invisible(x)
 }
 
-# "events: 2 merges (tracks 1 + 10 at scale 12, ...), 0 splits, 0 ends"
+# Such as: events: 2 merges (tracks 1 + 10 at scale 12, ...), 0 splits, 0 ends.
 event_line <- function(events) {
     count <- function(kind) sum(events$event == kind)
     merged <- events[events$event == "merge", ]

@@ -1,5 +1,5 @@
-# Peak bytes per scale of a fit: the basis, that of the previous sweep and XH'; the embedding, that before the sweep, the
-# one from which convergence is measured, and W'X. In shards, this session holds bases; at the end it also holds
+# Peak bytes per scale of a fit: the basis, that of the previous sweep and XH'; the embedding, that before the sweep,
+# the one from which convergence is measured, and W'X. In shards, this session holds bases; at the end it also holds
 # embeddings, or leaves them in files, see new_embedding_folder().
 scale_bytes <- function(x, parameters) {
     embeddings <- if (isTRUE(parameters$sharded)) 0 else 4 * as.numeric(ncol(x))

@@ -94,7 +94,6 @@ planned_scales <- function(plan, x, space, control) {
     }
     found$measured_on <- plan$where
     if (plan$where == "components") {
-        found$cell_mean <- cell_means(x)
         found[c("rotation", "center")] <- components[c("rotation", "center")]
     }
     found
@@ -107,8 +106,8 @@ principal_points <- function(x, control) {
     components
 }
 
-# The penalty of the fit: as given; that of the scales; solved from `coarsest` if that was given; 1 in the setting of the
-# paper and for scales that were not spread by effective cells.
+# The penalty of the fit: as given; that of the scales; solved from `coarsest` if that was given; 1 in the setting of
+# the paper and for scales that were not spread by effective cells.
 graph_penalty <- function(scales, parameters, coarsest) {
     if (!is.null(parameters$lambda_graph)) return(parameters$lambda_graph)
     if (!is.null(scales$lambda_graph) && identical(scales$alpha, parameters$alpha)) return(scales$lambda_graph)

@@ -42,7 +42,8 @@ write_shards <- function(folder, x, shards, scales, start, parameters, options, 
         projection <- start$projection
         if (!is.null(projection)) projection$UtX <- projection$UtX[, cells, drop = FALSE]
         tryCatch(
-            write_shard_cpp(shard_file(folder, s), cells_of(x, cells), shards$edges[[s]], model, options, own, projection),
+            write_shard_cpp(shard_file(folder, s), cells_of(x, cells), shards$edges[[s]], model, options, own,
+                            projection),
             pnmf_unwritten_checkpoint = function(e) {
                 stop_pnmf("'shared' must be a folder with room for the data, but a shard could not be written to \"",
                           folder, "\": ", conditionMessage(e))

@@ -1,5 +1,7 @@
 # What Seurat objects and SingleCellExperiments tell about themselves. The generics are in AllGenerics.R.
 
+# nolint start: object_name_linter.
+
 held_paths.Seurat <- function(object) {
     holds <- vapply(object@reductions, function(reduction) is(reduction@misc$path, "pNMFPath"), logical(1))
     names(object@reductions)[holds]
@@ -96,3 +98,5 @@ feature_table.Seurat <- function(object, name) {
 }
 
 feature_table.SingleCellExperiment <- function(object, name) SummarizedExperiment::rowData(object)
+
+# nolint end

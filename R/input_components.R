@@ -1,13 +1,9 @@
 # Principal components of the cells, computed without making sparse data dense and without random numbers.
 
-# Dimensions x cells, the features centred, not scaled.
-principal_coordinates <- function(x, dimensions = 20L, threads = default_threads()) {
-    principal_components(x, dimensions, threads)$coordinates
-}
-
-# x: features x cells, in memory or streamed. coordinates: dimensions x cells, rotation'(x - center); rotation: features x
-# dimensions, orthonormal columns, zero for components without variance; center: the mean of every feature
-principal_components <- function(x, dimensions = 20L, threads = default_threads()) {
+# x: features x cells, in memory or streamed; features are centred, not scaled. coordinates: dimensions x cells,
+# rotation'(x - center); rotation: features x dimensions, orthonormal columns, zero for components without variance;
+# center: the mean of every feature
+principal_components <- function(x, dimensions, threads) {
     dimensions <- min(dimensions, dim(x) - c(0L, 1L))
     if (dimensions < 1L) return(list(coordinates = matrix(0, 1L, ncol(x)), rotation = matrix(0, nrow(x), 1L),
                                      center = feature_means(x)))

@@ -19,7 +19,7 @@ as_path <- function(object, reduction = NULL, arg = "path") {
     PNMFPath(object, path_name(object, reduction))
 }
 
-as_scales.default <- function(scales) {
+as_scales.default <- function(scales) { # nolint: object_name_linter.
     if (!is(scales, "pNMFPath") && !is_host(scales)) assert_scales(scales, "scales")
     path <- as_path(scales)
     found <- path@scales

@@ -53,7 +53,7 @@ setMethod("thresholds", "pNMFPath", function(path, ...) path@scales$threshold)
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_scales", "pNMFPath", function(path, ...) length(path@H))
+n_scales <- function(path, reduction = NULL) length(as_path(path, reduction)@H)
 
 #' @rdname path-accessors
 #' @export
@@ -61,7 +61,7 @@ setMethod("n_factors", "pNMFPath", function(path, ...) as.integer(path@parameter
 
 #' @rdname path-accessors
 #' @export
-setMethod("objective", "pNMFPath", function(path, ...) path@objective)
+objective <- function(path, reduction = NULL) as_path(path, reduction)@objective
 
 #' @rdname path-accessors
 #' @export
@@ -93,23 +93,9 @@ setMethod("thresholds", "ANY", function(path, reduction = NULL, ...) {
 
 #' @rdname path-accessors
 #' @export
-setMethod("n_scales", "ANY", function(path, reduction = NULL, ...) {
-    path <- as_path(path, reduction)
-    n_scales(path)
-})
-
-#' @rdname path-accessors
-#' @export
 setMethod("n_factors", "ANY", function(path, reduction = NULL, ...) {
     path <- as_path(path, reduction)
     n_factors(path)
-})
-
-#' @rdname path-accessors
-#' @export
-setMethod("objective", "ANY", function(path, reduction = NULL, ...) {
-    path <- as_path(path, reduction)
-    objective(path)
 })
 
 #' @rdname path-accessors

@@ -81,8 +81,8 @@ landmark_cells <- function(coordinate, labels, n) {
     sort(unlist(kept, use.names = FALSE))
 }
 
-# Local scales and radii of the landmarks among themselves. Distances that were measured on more features than the scales
-# keep are not known for landmarks.
+# Local scales and radii of the landmarks among themselves. Distances that were measured on more features than the
+# scales keep are not known for landmarks.
 landmark_scales <- function(scales) {
     if (is.null(scales$coordinates)) return(scales)
     points <- if (scales$metric == "cosine") unit_length(scales$coordinates) else scales$coordinates

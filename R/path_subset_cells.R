@@ -103,7 +103,7 @@ scales_of_cells <- function(scales, kept) {
     if (!is.null(scales$placement$coordinates)) {
         scales$placement$coordinates <- scales$placement$coordinates[, kept, drop = FALSE]
     }
-    for (field in c("cell_mean", "local_scale", "radius")) scales[[field]] <- scales[[field]][kept]
+    for (field in c("local_scale", "radius")) scales[[field]] <- scales[[field]][kept]
     if (!is.null(scales$edges)) scales$edges <- renumber(scales$edges)
     if (all_kept) {
         scales$mst <- as.data.frame(renumber(scales$mst))

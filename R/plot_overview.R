@@ -2,7 +2,8 @@
 #'
 #' `what = "overview"` shows a path in three panels: the barcode of the connected
 #' components, the [effective_cells()] of every scale (components, where scales
-#' are not spread by effective cells), and the objective after every sweep. The active and the suggested scale are marked.
+#' are not spread by effective cells), and the objective after every sweep. The
+#' active and the suggested scale are marked.
 #' `what = "barcode"` is [plot()][plot.persistence_scales] of its scales.
 #' `what = "objective"` is the convergence figure of the paper: the objective
 #' after each sweep, its relative decrease, and, for a fit with

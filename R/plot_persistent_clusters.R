@@ -31,7 +31,7 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
         ggplot2::guides(linewidth = "none") +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
-                      subtitle = "one bar per cluster, as long as it persists, with its number: its cells (its support)") +
+                      subtitle = "one bar per cluster, as long as it persists: its number, cells (and support)") +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),
                        axis.text.y = ggplot2::element_blank(), legend.position = "bottom") +

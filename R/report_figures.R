@@ -96,7 +96,8 @@ edge_trace <- function(group, edges) {
     width <- 0.5 + 6 * max(group$cells) / max(edges$cells)
     list(type = "scatter", mode = "lines", hoverinfo = "skip",
          x = I(as.vector(rbind(group$x, group$xend, NA))), y = I(as.vector(rbind(group$y, group$yend, NA))),
-         line = list(width = round(width, 1), color = sprintf("rgba(128,128,128,%.2f)", 0.2 + 0.6 * max(group$to_share))))
+         line = list(width = round(width, 1),
+                     color = sprintf("rgba(128,128,128,%.2f)", 0.2 + 0.6 * max(group$to_share))))
 }
 
 node_texts <- function(nodes) {

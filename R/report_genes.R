@@ -7,7 +7,8 @@ gene_steps <- 15L
 # Bytes of all blocks in base 64; pages of a few thousand cells and 20,000 genes are below it.
 max_gene_bytes <- 4.2e6
 
-# features: their own names; names: as displayed; values: sparse, shown cells x genes, not negative, plus `low` for each gene. NULL without data.
+# features: their own names; names: as displayed; values: sparse, shown cells x genes, not negative, plus `low` for each
+# gene. NULL without data.
 report_genes <- function(path, shown, data, names = path@feature_names) {
     if (is.null(data)) data <- path@data
     if (is.null(data)) return(NULL)

@@ -79,8 +79,8 @@ page_intro <- function(view) {
 }
 
 map_note <- function(view) {
-    sprintf(paste("Each scale has its own map (UMAP, 15 neighbours, a = b = 1) of the embedding of %s cells, started at the map of",
-                  "the next finer scale; no position is interpolated."),
+    sprintf(paste("Each scale has its own map (UMAP, 15 neighbours, a = b = 1) of the embedding of %s cells, started",
+                  "at the map of the next finer scale; no position is interpolated."),
             whole_number(length(view$shown)))
 }
 
@@ -91,7 +91,8 @@ slider_bar <- function(view) {
         class = "pnmf-bar", role = "group", `aria-label` = "Scale",
         tags$div(class = "pnmf-slider",
                  tags$input(type = "range", id = "pnmf-scale", min = 1, max = n, step = 1, value = 1,
-                            `aria-label` = "Scale, from fine to coarse", `aria-describedby` = "pnmf-readout", disabled = if (n == 1L) NA)),
+                            `aria-label` = "Scale, from fine to coarse", `aria-describedby` = "pnmf-readout",
+                            disabled = if (n == 1L) NA)),
         tags$output(id = "pnmf-readout", class = "pnmf-readout", `for` = "pnmf-scale")
     )
 }
@@ -126,7 +127,8 @@ tree_panel <- function(view) {
         if (is.null(view$tree)) {
             tags$p(class = "pnmf-note", "A tree needs at least two scales.")
         } else {
-            chart("tree", "Clusters at each scale, joined where they share cells; the list of clusters below says the same")
+            chart("tree",
+                  "Clusters at each scale, joined where they share cells; the list of clusters below says the same")
         },
         tags$p(class = "pnmf-note", "Clusters at this scale; select one here or in the tree:"),
         tags$div(id = "pnmf-clusters", class = "pnmf-chips")

@@ -136,8 +136,8 @@ matched_clusters <- function(clusters) {
 }
 
 # The tree of all scales shown, or of every second, third, ... if there are many; NULL for one scale. x is the position
-# of the scale among those shown, y the cluster's lane: unless given, one for each number, ordered by their mean position
-# in a drawing with few crossings.
+# of the scale among those shown, y the cluster's lane: unless given, one for each number, ordered by their mean
+# position in a drawing with few crossings.
 report_tree <- function(clusters, labels, lanes = NULL, max_scales = 25L) {
     n <- ncol(clusters)
     if (n < 2L) return(NULL)

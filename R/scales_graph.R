@@ -92,7 +92,9 @@ laplacian <- function(graph) {
 laplacian_spectrum <- function(scales, t = NULL, k = NULL, alpha = NULL) {
     scales <- as_scales(scales)
     n <- scales$n_cells
-    if (is.null(t)) return(spectra_along(scales, seq_along(scales$threshold), if (is.null(k)) min(10L, n) else k, alpha))
+    if (is.null(t)) {
+        return(spectra_along(scales, seq_along(scales$threshold), if (is.null(k)) min(10L, n) else k, alpha))
+    }
     graph <- scale_graph(scales, t, alpha)
     k <- if (is.null(k)) n else assert_count(k, "k", max = n)
     components <- graph_components(graph$adjacency)

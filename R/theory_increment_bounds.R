@@ -156,17 +156,17 @@ gram_norm <- function(x) {
 # The smallest C with -<R_t - R_{t-1}, dH_t> <= C |dH_t|^2 for all t.
 observed_constant <- function(path, x) {
     constants <- rep(-Inf, n_scales(path))
-    before <- H_before <- NULL
+    residual_before <- before <- NULL
     for (t in seq_len(n_scales(path))) {
         W <- unname(loading(path, t))
         H <- scale_embedding(path, t)
         residual <- crossprod(W) %*% H - as.matrix(Matrix::crossprod(W, x))
         if (t > 1L) {
-            step <- H - H_before
-            if (any(step != 0)) constants[t] <- -sum((residual - before) * step) / sum(step^2)
+            step <- H - before
+            if (any(step != 0)) constants[t] <- -sum((residual - residual_before) * step) / sum(step^2)
         }
-        before <- residual
-        H_before <- H
+        residual_before <- residual
+        before <- H
     }
     if (any(is.finite(constants))) max(constants) else 0
 }

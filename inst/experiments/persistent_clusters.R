@@ -62,7 +62,8 @@ scores_of_set <- function(set) {
     )
 }
 
-sets <- labelled_sets(settings, if (settings$full) c(real_sets, "pbmc_facs", "mECS", "Pollen", "RNAmix", "tms_liver", "pollenRG") else "none")
+others <- c("pbmc_facs", "mECS", "Pollen", "RNAmix", "tms_liver", "pollenRG")
+sets <- labelled_sets(settings, if (settings$full) c(real_sets, others) else "none")
 rows <- lapply(names(sets), function(name) {
     say("%s", name)
     data.frame(set = name, scores_of_set(sets[[name]]))

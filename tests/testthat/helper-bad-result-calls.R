@@ -67,7 +67,8 @@ bad_path_calls <- function() {
         ),
         active_scale = list(path = active_scale(1), reduction = active_scale(path, "pnmf")),
         factor_markers = list(
-            path = factor_markers(1), x = factor_markers(path), by = factor_markers(path, by = "a"), x = factor_markers(path, x = x[-1, ]),
+            path = factor_markers(1), x = factor_markers(path), by = factor_markers(path, by = "a"),
+            x = factor_markers(path, x = x[-1, ]),
             t = factor_markers(path, 99, x = x), n = factor_markers(path, n = -1, x = x),
             factors = factor_markers(path, factors = 3, x = x),
             swap_rownames = factor_markers(path, x = x, swap_rownames = 1),

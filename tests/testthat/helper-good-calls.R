@@ -34,7 +34,7 @@ good_result_calls <- function() {
     list(
         embedding = quote(embedding(path, 2)), loading = quote(loading(path, 2)), thresholds = quote(thresholds(path)),
         n_scales = quote(n_scales(path)), n_factors = quote(n_factors(path)), objective = quote(objective(path)),
-        converged = quote(converged(path)), "[" = quote(path[2:3]), update_path = quote(suppressWarnings(update_path(path))),
+        converged = quote(converged(path)), "[" = quote(path[2:3]), update_path = quote(update_path(path)),
         subset_cells = quote(subset_cells(path, 3:9)), reconstruction_error = quote(reconstruction_error(path, x)),
         predict = quote(predict(path, x)), predict = quote(predict(fit, x)), fitted = quote(fitted(path)),
         residuals = quote(residuals(path, x)), show = quote(utils::capture.output(methods::show(path))),
@@ -52,24 +52,25 @@ good_result_calls <- function() {
         read_reference = quote(read_reference(write_reference(path, tempfile()))),
         effective_cells = quote(effective_cells(path)),
         "active_scale<-" = quote(`active_scale<-`(path, value = 2)), active_scale = quote(active_scale(path)),
-        factor_markers = quote(factor_markers(path, x = x)), factor_markers = quote(factor_markers(path, by = "loading")),
+        factor_markers = quote(factor_markers(path, x = x)),
+        factor_markers = quote(factor_markers(path, by = "loading")),
         factor_tracks = quote(factor_tracks(path)), program_stability = quote(program_stability(path, x = x)),
         cluster_programs = quote(cluster_programs(path)),
         write_programs = quote(write_programs(path, tempfile(fileext = ".gmt"), x = x)),
         factor_enrichment = quote(factor_enrichment(path, list(some = path@feature_names[1:3]), x = x, size = c(1, 9))),
         transfer_labels = quote(transfer_labels(path, x, group, n_neighbors = 3)),
-        plot_overview = quote(suppressWarnings(plot_overview(path)))
+        plot_overview = quote(plot_overview(path))
     )
 }
 
 good_plot_calls <- function() {
     list(
-        plot_path = quote(plot_path(path, labels = group, max_cells = 8)), plot_barcode = quote(suppressWarnings(plot_barcode(scales))),
-        plot_objective = quote(suppressWarnings(plot_objective(path))), plot_increments = quote(suppressWarnings(plot_increments(path))),
-        plot_spectrum = quote(suppressWarnings(plot_spectrum(scales))), plot_scores = quote(suppressWarnings(plot_scores(scores))),
+        plot_path = quote(plot_path(path, labels = group, max_cells = 8)), plot_barcode = quote(plot_barcode(scales)),
+        plot_objective = quote(plot_objective(path)), plot_increments = quote(plot_increments(path)),
+        plot_spectrum = quote(plot_spectrum(scales)), plot_scores = quote(plot_scores(scores)),
         plot_cluster_tree = quote(plot_cluster_tree(clusters)), plot_loadings = quote(plot_loadings(path)),
         plot_factor_heatmap = quote(plot_factor_heatmap(path, max_cells = 8)),
-        plot_parameter_radar = quote(suppressWarnings(plot_parameter_radar(radar))), plot = quote(plot(path)),
+        plot_parameter_radar = quote(plot_parameter_radar(radar)), plot = quote(plot(path)),
         path_report = if (all(vapply(c("plotly", "htmltools", "jsonlite"), requireNamespace, NA, quietly = TRUE))) {
             quote(path_report(path, page, labels = group, max_cells = 8, overwrite = TRUE))
         } else {
@@ -92,7 +93,7 @@ good_host_calls <- function() {
                                         reduction.key = "AGAIN_", control = quick_control())),
                 PNMFPath = quote(PNMFPath(seurat())),
                 "PNMFPath<-" = quote(`PNMFPath<-`(seurat(), value = PNMFPath(seurat()))),
-                SetPNMFScale = quote(suppressWarnings(SetPNMFScale(seurat(), 2))), PNMFReductions = quote(PNMFReductions(seurat(), 2)),
+                SetPNMFScale = quote(SetPNMFScale(seurat(), 2)), PNMFReductions = quote(PNMFReductions(seurat(), 2)),
                 FindPNMFClusters = quote(FindPNMFClusters(seurat(), 1, verbose = FALSE))
             )
         },
@@ -100,7 +101,7 @@ good_host_calls <- function() {
             list(
                 runPNMF = quote(runPNMF(sce(), ncomponents = 2, n_scales = 3, control = quick_control())),
                 PNMFPath = quote(PNMFPath(sce())), "PNMFPath<-" = quote(`PNMFPath<-`(sce(), value = PNMFPath(sce()))),
-                SetPNMFScale = quote(suppressWarnings(SetPNMFScale(sce(), 2))), PNMFReductions = quote(PNMFReductions(sce(), 2)),
+                SetPNMFScale = quote(SetPNMFScale(sce(), 2)), PNMFReductions = quote(PNMFReductions(sce(), 2)),
                 FindPNMFClusters = quote(FindPNMFClusters(sce(), 1, k = 3, n_start = 2))
             )
         }

@@ -23,8 +23,8 @@ test_that("the weakest cluster joins the one its cells are mixed with most, howe
 })
 
 test_that("leaving a merger out makes its leaves one, and keeps all others", {
-    tree <- list(leaves = 4L, leaf = rep(1:4, c(50, 40, 30, 3)), a = c(1L, 2L, 5L), b = c(4L, 3L, 6L), at = c(2L, 3L, 5L),
-                 weight = diag(4))
+    tree <- list(leaves = 4L, leaf = rep(1:4, c(50, 40, 30, 3)), a = c(1L, 2L, 5L), b = c(4L, 3L, 6L),
+                 at = c(2L, 3L, 5L), weight = diag(4))
     expect_identical(leaves_below(tree)[, 6], c(FALSE, TRUE, TRUE, FALSE))
     without <- without_mergers(tree, c(FALSE, TRUE, TRUE))
     expect_identical(without$leaves, 3L)

@@ -47,7 +47,7 @@ test_that("doublets of two types of real cells have lower confidence than single
     pairs <- with_random_state(1, matrix(sample(1000, 400, TRUE), 2))
     pairs <- pairs[, type[pairs[1, ]] != type[pairs[2, ]]][, 1:100]
     x <- normalize_counts(cbind(counts, counts[, pairs[1, ]] + counts[, pairs[2, ]]), method = "paper")
-    points <- principal_coordinates(x, 20L)
+    points <- principal_components(x, 20L, 1L)$coordinates
     # A doublet is given the label of its nearer type.
     means <- group_means(t(points[, 1:1000]), match(type, unique(type)))
     near <- max.col(2 * t(points[, 1001:1100]) %*% t(means) - rep(rowSums(means^2), each = 100))

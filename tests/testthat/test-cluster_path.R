@@ -129,7 +129,8 @@ test_that("labels are a data frame or matrix of cells x scales without missing v
     labels <- data.frame(fine = c(1, 1, 2), coarse = "a")
     expect_identical(assert_clusters(labels, "clusters", 2L), labels)
     expect_identical(assert_clusters(as.matrix(labels), "clusters"), as.data.frame(as.matrix(labels)))
-    expect_refused(assert_clusters(1:3, "clusters"), "'clusters' must be a data frame of labels, .* not an integer vector")
+    expect_refused(assert_clusters(1:3, "clusters"),
+                   "'clusters' must be a data frame of labels, .* not an integer vector")
     expect_refused(assert_clusters(labels["fine"], "clusters", 2L), "at least 2 scales and one cell, not 1 and 3")
     expect_refused(assert_clusters(labels[0, ], "clusters"), "at least 1 scale and one cell, not 2 and 0")
     labels$coarse[2] <- NA

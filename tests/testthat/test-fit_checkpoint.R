@@ -234,7 +234,8 @@ test_that("a checkpoint of another run is refused with the difference", {
             "same 'x', but it was written for another one")
     expect_refused(assert_same_labels(list(labels = replace(expected, "solver", "mu")), expected),
             "same 'solver', but it was written with .*mu.*, not .*hals")
-    expect_refused(assert_same_labels(list(labels = expected[-3]), expected), "same 'rank', but it was written for another")
+    expect_refused(assert_same_labels(list(labels = expected[-3]), expected),
+                   "same 'rank', but it was written for another")
     expect_null(assert_state_size(c(3L, 2L, 10L, 5L), c(3, 2, 10, 5)))
     expect_refused(assert_state_size(c(3L, 2L, 10L, 6L), c(3, 2, 10, 5)),
             "checkpoint of 3 x 2 x 10 x 5 .* not of 3 x 2 x 10 x 6")

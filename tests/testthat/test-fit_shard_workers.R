@@ -64,7 +64,8 @@ test_that("a killed worker is an error within a minute, and a rerun goes on from
         }, "pNMF")
         control <- pnmf_control(max_outer = 6, tol = 0, threads = 1, verbose = FALSE, checkpoint = .(file))
         begun <- proc.time()[["elapsed"]]
-        message <- tryCatch(pnmf(readRDS(.(data)), rank = 3, scales = 6, lambda_graph = 1, BPPARAM = workers, control = control),
+        message <- tryCatch(pnmf(readRDS(.(data)), rank = 3, scales = 6, lambda_graph = 1, BPPARAM = workers,
+                                 control = control),
                             pnmf_error = conditionMessage)
         list(message = message, seconds = proc.time()[["elapsed"]] - begun)
     }))
@@ -98,7 +99,8 @@ test_that("a killed driver loses at most the sweep that it was in", {
                 saved(held, files)
             }, "pNMF")
             control <- pnmf_control(max_outer = 6, tol = 0, threads = 1, verbose = FALSE, checkpoint = .(file))
-            pnmf(readRDS(.(data)), rank = 3, scales = 6, lambda_graph = 1, BPPARAM = BiocParallel::SerialParam(), control = control)
+            pnmf(readRDS(.(data)), rank = 3, scales = 6, lambda_graph = 1, BPPARAM = BiocParallel::SerialParam(),
+                 control = control)
         })), "child session failed")
     }
     killed(5)

@@ -213,7 +213,9 @@ test_that("cells, keys, assays, layers and reductions are refused with those the
     expect_identical(assert_cells_known(c("cell3", "cell1"), path), c("cell3", "cell1"))
     expect_refused(assert_cells_known(c("cell1", "b", "c"), path), "it lacks 2 of 3; the first is 'b'")
     expect_identical(assert_reduction_key("PNMF2_"), "PNMF2_")
-    for (bad in c("PNMF", "P_N_", "_")) expect_refused(assert_reduction_key(bad), "'reduction.key' must be letters and digits")
+    for (bad in c("PNMF", "P_N_", "_")) {
+        expect_refused(assert_reduction_key(bad), "'reduction.key' must be letters and digits")
+    }
     skip_if_not_installed("Seurat")
     object <- seurat_with_path()
     expect_identical(assert_assay(object, NULL), "RNA")

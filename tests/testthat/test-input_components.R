@@ -7,12 +7,12 @@ same_components <- function(found, x, tolerance = 1e-8) {
 
 test_that("principal coordinates are those of prcomp, dense and sparse, few cells and many", {
     x <- with_random_state(1, matrix(stats::rpois(300 * 40, 1) * 1.0, 300))
-    same_components(principal_coordinates(x, 5L), x)
+    same_components(principal_components(x, 5L, 1L)$coordinates, x)
     sparse <- as(x, "CsparseMatrix")
-    same_components(principal_coordinates(sparse, 5L), x)
+    same_components(principal_components(sparse, 5L, 1L)$coordinates, x)
     many <- with_random_state(2, matrix(stats::rpois(60 * 1200, 0.5) * stats::rexp(60), 60))
     for (input in list(many, as(many, "CsparseMatrix"))) {
-        same_components(principal_coordinates(input, 4L), many)
+        same_components(principal_components(input, 4L, 1L)$coordinates, many)
         same_components(iterated_components(input, 4L)$coordinates, many, tolerance = 1e-6)
     }
     expect_true(has_few_features(many))
@@ -22,22 +22,22 @@ test_that("principal coordinates are those of prcomp, dense and sparse, few cell
 
 test_that("principal coordinates are never more than the data have", {
     x <- matrix(c(1, 2, 4, 1, 0, 3), 2)
-    expect_identical(dim(principal_coordinates(x, 20L)), c(2L, 3L))
-    expect_equal(principal_coordinates(matrix(1, 4, 3), 20L), matrix(0, 2, 3))
+    expect_identical(dim(principal_components(x, 20L, 1L)$coordinates), c(2L, 3L))
+    expect_equal(principal_components(matrix(1, 4, 3), 20L, 1L)$coordinates, matrix(0, 2, 3))
 })
 
 test_that("data on disk give the same components", {
     skip_if_not_installed("DelayedArray")
     x <- with_random_state(3, matrix(stats::rpois(120 * 90, 1) * 1.0, 120))
     streamed <- streamed_matrix(DelayedArray::DelayedArray(x), "x", 1e6)
-    same_components(principal_coordinates(streamed, 6L), x)
+    same_components(principal_components(streamed, 6L, 1L)$coordinates, x)
 })
 
 test_that("the rotation and the centre give the coordinates of any cell", {
     x <- with_random_state(1, matrix(stats::rpois(300 * 40, 1) * 1.0, 300))
     many <- with_random_state(2, matrix(stats::rpois(60 * 1200, 0.5) * stats::rexp(60), 60))
     sparse <- as(many, "CsparseMatrix")
-    ways <- list(principal_components(x, 5L), principal_components(sparse, 5L), iterated_components(sparse, 5L))
+    ways <- list(principal_components(x, 5L, 1L), principal_components(sparse, 5L, 1L), iterated_components(sparse, 5L))
     for (way in Map(list, ways, list(x, many, many))) {
         found <- way[[1]]
         expect_equal(crossprod(found$rotation, way[[2]] - found$center), found$coordinates, tolerance = 1e-6)

@@ -107,7 +107,9 @@ test_that("scales of a path are chosen by number, negative number or logical", {
     for (bad in list(0, 4, -4, c(-1, 2), c(TRUE, NA, TRUE), TRUE, NA, Inf, numeric())) {
         expect_refused(assert_scale_indices(bad, 3L), "'-?i' must be")
     }
-    for (bad in list(c(2, 1), c(2, 2))) expect_refused(assert_scale_indices(bad, 3L), "each scale once, in ascending order")
+    for (bad in list(c(2, 1), c(2, 2))) {
+        expect_refused(assert_scale_indices(bad, 3L), "each scale once, in ascending order")
+    }
     expect_null(assert_only_scale(1))
     for (bad in list(2, NA, c(1, 1), "1", NULL)) expect_refused(assert_only_scale(bad), "'t' must be 1, not")
 })

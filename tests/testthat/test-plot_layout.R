@@ -21,7 +21,7 @@ kept_groups <- function(map, group) {
 expect_honest_maps <- function(H, seeds) {
     maps <- scale_layouts(H, seeds[1])
     for (s in seq_along(H)) {
-        plain <- mean(vapply(seeds, function(seed) with_random_state(seed, {
+        plain <- mean(vapply(seeds, function(seed) with_random_state(seed, { # nolint: brace_linter.
             mean(kept_neighbors(H[[s]], uwot::umap(H[[s]], n_threads = 1, n_sgd_threads = 0)))
         }), numeric(1)))
         expect_gt(mean(kept_neighbors(H[[s]], maps[[s]])), 0.9 * plain)
