@@ -25,7 +25,7 @@ cloud_resolution <- function(n, draw) {
 }
 
 cloud_resolutions <- function(n, draw) {
-    resolution <- function(k) last_resolution(grown_tree(draw(n), cluster_neighbors(n)))
+    resolution <- function(k) last_resolution(grown_tree(draw(n), cluster_neighbors(n), threads = 1L)) # a few cells
     log(vapply(seq_len(cloud_draws), resolution, numeric(1)))
 }
 

@@ -1,12 +1,12 @@
 # How sure the cluster of a cell is, by its place between the means of the clusters.
 
-# Confidence that a cell belongs to its cluster: 1 at the mean of the cluster or on its far side, 1/2 halfway to the mean
-# of another cluster, 0 there. Let m_a be the mean of the cell's own cluster and u_b = m_b - m_a; the result is
+# Confidence that a cell belongs to its cluster: 1 at the mean of the cluster or on its far side, 1/2 halfway to the
+# mean of another cluster, 0 there. Let m_a be the mean of the cell's own cluster and u_b = m_b - m_a; the result is
 #   1 - max over b of u_b'(y - m_a) / |u_b|^2,   cut to 0 ... 1,
 # in coordinates in which the spread inside clusters is the same in every direction. A mixture of two cells, such as a
-# doublet, lies between two means even if many of its neighbours are mixtures too, which is why neighbours are not asked.
-# coordinates: dimensions x cells; labels: one per cell, NA for cells without a cluster, whose confidence is NA. With one
-# cluster everybody has 1.
+# doublet, lies between two means even if many of its neighbours are mixtures too, which is why neighbours are not
+# asked. coordinates: dimensions x cells; labels: one per cell, NA for cells without a cluster, whose confidence is NA.
+# With one cluster everybody has 1.
 cell_confidence <- function(coordinates, labels) {
     confidence <- rep(NA_real_, length(labels))
     known <- which(!is.na(labels))

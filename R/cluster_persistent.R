@@ -120,14 +120,15 @@ persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits =
         tests <- tests[shown, ]
         tree <- without_mergers(tree, shown)
     }
-    step(new_persistent_clusters(tree, cells, tests, if (support) cluster_support(tree, cells$coordinates, seed)))
+    found <- if (support) cluster_support(tree, cells$coordinates, seed, cells$threads)
+    step(new_persistent_clusters(tree, cells, tests, found))
 }
 
 max_cells_for_support <- 5000L
 
 # What the clusters are made of: the scales, the strength of their graphs, the names of all cells, and of those that
 # have counts (`kept`) coordinates and a spanning tree; and the threads to use.
-clustered_cells <- function(x, reduction = NULL, threads = default_threads()) {
+clustered_cells <- function(x, reduction, threads) {
     if (inherits(x, "persistence_scales")) {
         cells <- list(scales = x, alpha = default_alpha(x), coordinates = x$coordinates,
                       names = if (is.null(x$cell_names)) as.character(seq_len(x$n_cells)) else x$cell_names)
@@ -189,15 +190,14 @@ grown_leaves <- function(cells, min_size) {
          rare = sort(unique(leaf[rare > 0L])))
 }
 
-# Leaves and mergers of the tree; leaf 0 is dust. links: the edges of a spanning tree of the cells
-grown_tree <- function(coordinates, min_size,
-                       links = spanning_tree_cpp(coordinates, "euclidean", numeric(), threads)$edges,
-                       threads = default_threads()) {
+# Leaves and mergers of the tree; leaf 0 is dust.
+grown_tree <- function(coordinates, min_size, threads) {
+    links <- spanning_tree_cpp(coordinates, "euclidean", numeric(), threads)$edges
     community_tree_cpp(neighbor_graph(coordinates, links, threads), min_size)
 }
 
 # The graph of shared neighbours, in the core.
-neighbor_graph <- function(coordinates, links, threads = default_threads()) {
+neighbor_graph <- function(coordinates, links, threads) {
     near <- cell_neighbors(coordinates, cluster_neighbors(ncol(coordinates)), threads)
     similarity_graph_cpp(near$index, near$distance, as.list(links))
 }

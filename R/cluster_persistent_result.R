@@ -39,8 +39,8 @@ flat_confidence <- function(flat, cells) {
     stats::setNames(confidence, cells$names)
 }
 
-# Modularity of every level,  sum over clusters of  w(c, c) / W - gamma (vol(c) / W)^2,  where gamma is the resolution at
-# which a cloud with the covariance of the cells falls in two, with the tolerance of the tests.
+# Modularity of every level,  sum over clusters of  w(c, c) / W - gamma (vol(c) / W)^2,  where gamma is the resolution
+# at which a cloud with the covariance of the cells falls in two, with the tolerance of the tests.
 level_modularity <- function(tree, members, cells) {
     if (tree$leaves == 1L) return(0)
     cloud <- with_random_state(NULL, cloud_resolution(length(cells$kept), normal_cloud(cells$coordinates)))
@@ -63,7 +63,8 @@ most_modular_scale <- function(level, modularity, tree) {
 # mergers in their order.
 cluster_numbers <- function(tree, members, first) {
     size <- cluster_sizes(tree)
-    merged <- match(seq_along(size), c(rbind(tree$a, tree$b)), nomatch = 2L * length(size)) # ties: the last to merge first
+    # ties: the last to merge first
+    merged <- match(seq_along(size), c(rbind(tree$a, tree$b)), nomatch = 2L * length(size))
     ordered <- function(cluster) cluster[order(-size[cluster], -merged[cluster])]
     recommended <- ordered(unique(members[, first]))
     leaves <- ordered(setdiff(seq_len(tree$leaves), recommended))
@@ -86,7 +87,8 @@ visible_tree <- function(tree, members, level, number, tests, support) {
     parent[ended] <- number[members[cbind(first_leaf[ended], level[death[ended]])]]
     merger <- vapply(cluster, function(c) match(TRUE, tree$a == c | tree$b == c), integer(1))
     data.frame(
-        cluster = number[cluster], parent = parent, birth = birth, death = ifelse(ended, as.integer(death), NA_integer_),
+        cluster = number[cluster], parent = parent, birth = birth,
+        death = ifelse(ended, as.integer(death), NA_integer_),
         size = cluster_sizes(tree)[cluster], persistence = (death - birth) / length(level),
         support = if (is.null(support)) NA_real_ else support[cluster],
         p_value = if (is.null(tests)) NA_real_ else tests$p_value[merger],

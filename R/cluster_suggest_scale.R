@@ -13,9 +13,7 @@
 #' @param k Number of clusters; `NULL` means the recommended number.
 #' @param reduction Name of the reduction that holds the path, if the object has
 #'   several.
-#' @param ... The arguments `max_scales`, `n_start`, `seed`, `normalize` and
-#'   `BPPARAM` of version 0.99.0, which are ignored with a warning. Not used by
-#'   `print()` and `plot()`.
+#' @param ... Not used.
 #' @return An object of class `scale_suggestion`, a list with `t`, the suggested
 #'   scale (`NA` if none stands out); `k`, the recommended or given
 #'   number of clusters (see `evidence` if no scale has just that many); `n_scales`,
@@ -34,7 +32,7 @@
 #' suggest_scale(path, k = 6)$t
 #' @export
 suggest_scale <- function(path, k = NULL, reduction = NULL, ...) {
-    warn_of_old_arguments(...)
+    assert_no_dots(...)
     path <- as_path(path, reduction)
     found <- persistent_clusters(path)
     if (!is.null(k)) {
@@ -58,16 +56,6 @@ scale_of_level <- function(found, k) {
     off <- abs(log(found$k / k))
     same <- which(off == min(off))
     same[(length(same) + 1L) %/% 2L]
-}
-
-warn_of_old_arguments <- function(...) {
-    given <- names(list(...))
-    old <- intersect(given, c("max_scales", "n_start", "seed", "normalize", "BPPARAM"))
-    if (length(old) < ...length()) do.call(assert_no_dots, list(...)[!(given %in% old)])
-    if (length(old) > 0L) {
-        warn_pnmf("'", old[1], "' is no longer used: suggest_scale() is based on persistent_clusters(), which needs ",
-              "neither starts nor a seed")
-    }
 }
 
 #' @rdname suggest_scale

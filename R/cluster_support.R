@@ -46,21 +46,21 @@ shown_mergers <- function(tree, significant) {
 
 # Mean over half samples of the cells of the largest Jaccard index of a cluster with any cluster of the sample's own
 # tree. Cells are drawn by their place along the first coordinate, so that their order does not matter.
-cluster_support <- function(tree, coordinates, seed) {
+cluster_support <- function(tree, coordinates, seed, threads) {
     n <- ncol(coordinates)
     if (n < 20L) return(rep(NA_real_, tree$leaves + length(tree$a)))
     below <- leaves_below(tree)
     place <- do.call(order, lapply(seq_len(nrow(coordinates)), function(d) coordinates[d, ]))
     index <- with_random_state(seed, vapply(seq_len(resamples), function(k) {
         some <- place[sort(sample.int(n, n %/% 2L))]
-        sample_jaccard(below[tree$leaf[some], , drop = FALSE], coordinates[, some, drop = FALSE])
+        sample_jaccard(below[tree$leaf[some], , drop = FALSE], coordinates[, some, drop = FALSE], threads)
     }, numeric(ncol(below))))
     rowMeans(matrix(index, ncol(below)))
 }
 
 # member: cells x clusters
-sample_jaccard <- function(member, coordinates) {
-    found <- grown_tree(coordinates, cluster_neighbors(ncol(coordinates)))
+sample_jaccard <- function(member, coordinates, threads) {
+    found <- grown_tree(coordinates, cluster_neighbors(ncol(coordinates)), threads)
     if (found$leaves == 0L) return(colMeans(member))
     other <- leaves_below(found)[pmax(found$leaf, 1L), , drop = FALSE] & found$leaf > 0L
     shared <- crossprod(member, cbind(TRUE, other))

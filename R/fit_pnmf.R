@@ -71,71 +71,22 @@
 #' `resume = "fit.ckpt"` continues the fit after a crash, an interrupt or a
 #' `time_limit`, or with a larger `max_outer` or smaller `tol`. On the same kind
 #' of machine, the result is the same to the last bit as without the
-#' interruption. The only exception is a changed `tol` with `"mu"` and
-#' `"authors"`, whose steps depend on it. Resuming a converged fit returns its
-#' path.
-#'
-#' A checkpoint replaces the previous one as a whole. Whatever happens during
-#' writing (a kill, a full disk, a power cut), the file is either the old or the
-#' new one. The new one is first written to `<file>.part`; a killed process may
-#' leave this file behind, and the next one reuses it. An existing file that is
-#' not a checkpoint is never replaced.
-#'
-#' Data, scales and everything else that changes the result must be the same as
-#' in the earlier call: `rank`, `solver`, the penalties, `alpha`, and
-#' `max_inner`, `start`, `seed`, `record` and `extrapolate` of the control, and
-#' whether `BPPARAM` is `NULL`.
-#' Otherwise, or if the file is damaged, you get an error that says what is
-#' wrong. The file has its own format, whatever its name. It holds numbers only,
-#' and reading it never runs or restores R objects.
-#'
+#' interruption. Data, scales, penalties and the other settings that change the
+#' result must be those of the earlier call; otherwise an error says which is not.
 #' Use `resume = if (file.exists(file)) file` in a script that may be killed at
 #' any time.
 #'
 #' @section Beyond one machine:
-#' Use `BPPARAM` to spread one fit over several processes or machines. The cells
-#' are split into shards (8 for up to two million cells, fewer below 8,000 cells)
-#' along the spanning tree, so that few edges lie between shards. Each worker of
-#' the backend uses one thread and holds the data, the embeddings and the edges
-#' of some of the shards. A sweep sends the bases to the workers and receives
-#' small sums and the embeddings of cells at the borders of shards, which are far
-#' smaller than the data. The number of shards does not depend on
-#' the number of workers, and the result is the same, bit for bit, for any number
-#' of workers. It agrees with the result on threads to within the tolerance of
-#' convergence, but the fit may need more sweeps if many edges lie between
-#' shards. `path@convergence$shards` has the sizes of the shards, the share of
-#' edges between them, and the bytes and seconds of each sweep.
-#'
-#' Use [BiocParallel::SnowParam()] for processes on this machine or on others,
-#' and `SnowParam(type = "MPI")` with the package Rmpi on a cluster;
-#' `system.file("scripts", "shards.slurm", package = "pNMF")` is a job script
-#' for SLURM. The workers must live as long as the fit, so
-#' [BiocParallel::BatchtoolsParam()] gives an error. Fits for several ranks,
-#' seeds or penalties are independent: [suggest_rank()] and
-#' [parameter_analysis()] distribute whole fits over workers of any backend.
-#'
-#' The data of each shard are written once to a file in the folder `shared` of
-#' [pnmf_control()] (or R's temporary folder), which all workers must be able
-#' to read and write. To do this, data on disk are read once per shard. The files
-#' hold numbers only and are removed at the end. Workers store their embeddings
-#' in the same folder every ten sweeps. If the backend restarts a worker, the fit
-#' goes back to the sweep that was stored last.
-#'
-#' During the fit, this session holds no embeddings except those of the start and
-#' of cells at borders. If bases and embeddings together would take more than
-#' `memory` of [pnmf_control()], it does not collect the embeddings at the end
-#' either: the workers write them to HDF5 files (package HDF5Array) in a new
-#' subfolder of `shared`, and the path reads them one scale at a time. A message
-#' names the folder. Keep this folder as long as you need the path, even if you
-#' save the path with [saveRDS()], which stores only the location of the files.
-#'
-#' With a `checkpoint`, which must then also be in a folder that all workers can
-#' write to, workers store their embeddings in the folder `<checkpoint>.shards`.
-#' If a worker or this session dies, `resume` continues from the last checkpoint,
-#' with any number of workers. If a worker dies, the fit stops with an error;
-#' under MPI, which ends all processes when one dies, the whole job ends. `"mu"`
-#' and `"authors"`, which update one scale after the other, and `record = TRUE`
-#' need `BPPARAM = NULL`.
+#' Use `BPPARAM` to spread one fit over several processes or machines:
+#' [BiocParallel::SnowParam()], or `SnowParam(type = "MPI")` with the package Rmpi
+#' on a cluster; `system.file("scripts", "shards.slurm", package = "pNMF")` is a
+#' job script for SLURM. Each worker uses one thread and holds some of the cells.
+#' The result is the same for any number of workers, and that on threads to within
+#' the tolerance of convergence. All workers must be able to read and write the
+#' folder `shared` of [pnmf_control()] and that of a `checkpoint`. `"mu"` and
+#' `"authors"`, which update one scale after the other, and `record = TRUE` need
+#' `BPPARAM = NULL`. The vignette "The method" says more about checkpoints and
+#' workers.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
 #'   data.frame, DelayedMatrix (including HDF5 files) or IterableMatrix of

@@ -19,11 +19,8 @@
 #' reconstruction error, at the same price.
 #'
 #' With the default `price`, ten factors cost 1% of the error without factors.
-#' The price matters only where the curve is flat: on [pbmc_sorted]
-#' (log-normalised by its totals) the held-out errors at ranks 3, 5, 7, 11, 17,
-#' 26 and 40 are .883, .817, .808, .808, .817, .836 and .875, and every price up
-#' to 0.004 suggests 7. The comparison takes about as long as one fit: 11.8 s
-#' there, and 9.3 s for a path of rank 10 with 20 scales (one thread).
+#' The price matters only where the curve is flat. The comparison takes about as
+#' long as one fit.
 #'
 #' If the suggestion is the largest rank tried, try larger ones. On real data
 #' the curve is often flat, and a range of ranks is equally good. The clusters

@@ -85,8 +85,8 @@ reference_votes <- function(reference, labels, n_neighbors) {
     list(share = votes$share, right = votes$best == as.integer(labels)[some])
 }
 
-# The share of right labels as a function of the vote, never falling. Steps with few cells are drawn to one half: n right
-# ones of n count as (n + 1) / (n + 2).
+# The share of right labels as a function of the vote, never falling. Steps with few cells are drawn to one half: n
+# right ones of n count as (n + 1) / (n + 2).
 calibrated <- function(share, known) {
     if (is.null(known)) return(share)
     order <- order(known$share, known$right)

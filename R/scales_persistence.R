@@ -18,28 +18,11 @@
 #' Because of the tree, the components at every threshold are exactly those of
 #' the full filtration.
 #'
-#' @section The approximate tree:
 #' The exact tree compares all pairs of cells, which takes minutes above about
 #' 100,000 cells. `tree = "approximate"` finds nearly all neighbours of every
-#' cell by nearest-neighbour descent, on `threads` threads, in dense or sparse
-#' coordinates. It takes the minimum spanning forest of their graph (20
-#' neighbours, or `n_neighbors` if that is more). Exact searches, from the cells
-#' of all components except the largest, then join the components by the
-#' shortest of all pairs between them.
-#'
-#' The joins are edges of the exact tree. Elsewhere, a longer pair may replace a
-#' pair that is missing from the neighbour graph, so the ordered thresholds are
-#' never below the exact ones. In comparison with the exact tree
-#' (`inst/benchmarks/approximate_tree.R`, simulated clusters and blood cells),
-#' the total length was 1.00000 to 1.0006 times the exact one, and any threshold
-#' at most 1.007 times. With `metric = "cosine"`, whose lengths are squares,
-#' these factors were 1.002 and 1.04. The components at every threshold are
-#' exactly those of the graph of neighbours and tree, which is the graph of the
-#' fit. The last threshold is above all distances from a few hundred outlying
-#' cells, which may be slightly below the longest of all distances. Many large
-#' components that are far apart make the joins slow: their time grows with the
-#' square of the number of cells, at about a quarter of the time of the exact
-#' tree.
+#' cell, takes the minimum spanning forest of their graph, and joins its parts by
+#' exact searches. Thresholds are then never below the exact ones; they were at
+#' most 1.007 times as long (see the vignette "The method").
 #'
 #' @param x Coordinates of the cells: a matrix or sparse Matrix, features x
 #'   cells, any finite values; or a `dist` object.
@@ -75,7 +58,7 @@
 #' @param threads Number of threads for the tree, the neighbours (`BNPARAM` uses
 #'   one) and the distances.
 #' @param tree `"exact"`: the minimum spanning tree; `"approximate"`: a tree
-#'   close to it, for many cells and only with `graph = "knn"`; see below.
+#'   close to it, for many cells and only with `graph = "knn"`; see Details.
 #' @param coarsest For `thin = "effective"`: the effective cells of the coarsest
 #'   scale, which set the penalty `lambda_graph` of the result; see [pnmf()].
 #' @return An object of class `"persistence_scales"`: a list with `threshold`

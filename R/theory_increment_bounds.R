@@ -23,24 +23,9 @@
 #' |dH_t| <= a / sqrt(1 - 4 b^2) sum_k rho^|t-k| |dL_k|.}
 #'
 #' @section The graphs alone:
-#' Between the thresholds \eqn{\epsilon_{t-1}}{e_(t-1)} and
-#' \eqn{\epsilon_t}{e_t}, weights of existing edges change by at most \eqn{\alpha
-#' / (e\,\epsilon_{t-1})}{alpha / (exp(1) e_(t-1))} per unit of threshold, the
-#' largest value of the derivative \eqn{\alpha u e^{-u} / \epsilon}{alpha u
-#' exp(-u) / e}, \eqn{u = d^2 / \epsilon^\alpha}{u = d^2 / e^alpha}; weights of
-#' new edges appear at values below 1. With both directions of every edge
-#' counted and the degrees bounded by Cauchy's inequality,
-#' \deqn{\|L_t - L_{t-1}\|_F \le (1 + \sqrt n)\left(\sqrt{2 E_{old}}\,
-#' \frac{\alpha}{e\,\epsilon_{t-1}} + \frac{\sqrt{2 E_{new}}}{\epsilon_t -
-#' \epsilon_{t-1}}\right)(\epsilon_t - \epsilon_{t-1}).}{|L_t - L_(t-1)| <= (1 +
-#' sqrt(n)) (sqrt(2 E_old) alpha / (exp(1) e_(t-1)) + sqrt(2 E_new) / (e_t -
-#' e_(t-1))) (e_t - e_(t-1)).}
-#' `bound` is this constant for the interval itself. `uniform_bound` is the
-#' paper's single constant for all intervals. It combines the same two terms
-#' between consecutive edge lengths: the largest first term, and the largest
-#' number of edges that appear together, divided by the smallest gap between two
-#' lengths. Because of this smallest gap, it is very large for all but tiny
-#' data.
+#' The Laplacian changes by at most `bound` per unit of threshold between two
+#' scales, and by at most `uniform_bound`, the paper's single constant, between
+#' any two. The vignette "The method" has the formulas.
 #'
 #' @section When the condition holds:
 #' The condition never holds at a stationary point. Without a constraint on `W`,

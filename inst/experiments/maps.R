@@ -28,7 +28,7 @@ neighbour_purity <- function(map, y) {
 for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets else "none"))) {
     set <- sets[[name]]
     path <- fit_cells(set$X, settings)
-    t <- suggest_scale(path, n_start = 10, seed = 1)$t
+    t <- suggest_scale(path)$t
     ours <- list(embedding(path, 1), embedding(path, t))
     names(ours) <- c("pNMF t = 1", paste0("pNMF suggested (", t, ")"))
     views <- c(list(X = t(as.matrix(set$X))), lapply(baseline_fits(set$X), embedding), ours)

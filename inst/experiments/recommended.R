@@ -16,7 +16,7 @@ score <- function(truth, labels) mean(cluster_scores(truth, labels))
 points_of <- function(x, genes) {
     variance <- Matrix::rowMeans(x^2) - Matrix::rowMeans(x)^2
     if (genes < nrow(x)) x <- x[sort(order(-variance)[seq_len(genes)]), ]
-    asNamespace("pNMF")$principal_coordinates(x, 20L)
+    asNamespace("pNMF")$principal_components(x, 20L, 2L)$coordinates
 }
 
 louvain <- function(graph) igraph::membership(igraph::cluster_louvain(graph))

@@ -182,7 +182,8 @@ test_that("a path whose spanning tree names other cells is refused", {
 
 test_that("scales need no fit: they have the clusters of any path on them", {
     cells <- simulate_cells(seed = 2)
-    path <- suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 4, control = pnmf_control(max_outer = 2, tol = 0)))
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 4,
+                                  control = pnmf_control(max_outer = 2, tol = 0)))
     scales <- path@scales
     expect_identical(persistent_clusters(scales)$flat_k, persistent_clusters(path)$flat_k)
     expect_identical(unname(persistent_clusters(scales)$flat), unname(persistent_clusters(path)$flat))

@@ -23,16 +23,14 @@ test_that("the suggested scale has the recommended clusters, and the evidence sh
     expect_identical(scale_of_level(list(k = c(9L, 6L, 2L)), 2), 3L)
 })
 
-test_that("nothing but the path decides, and old arguments are told to be unused", {
+test_that("nothing but the path decides", {
     path <- simulated_path()
     start_stream(5)
     before <- .Random.seed
     first <- suggest_scale(path)
     expect_identical(.Random.seed, before)
-    for (old in list(list(n_start = 2), list(seed = 7), list(max_scales = 4))) {
-        expect_warning(again <- do.call(suggest_scale, c(list(path), old)), "no longer used", class = "pnmf_warning")
-        expect_identical(again, first)
-    }
+    expect_identical(suggest_scale(path), first)
+    expect_error(suggest_scale(path, n_start = 2), "unknown argument 'n_start'", class = "pnmf_error")
 })
 
 test_that("no scale stands out where there is no structure", {

@@ -1,9 +1,11 @@
 two_groups <- function(apart, n = 120, seed = 1) {
-    with_random_state(seed, rbind(c(rep(0, n / 2), rep(apart, n / 2)) + stats::rnorm(n), matrix(stats::rnorm(3 * n), 3)))
+    with_random_state(seed, {
+        rbind(c(rep(0, n / 2), rep(apart, n / 2)) + stats::rnorm(n), matrix(stats::rnorm(3 * n), 3))
+    })
 }
 halves <- function(points) {
     leaf <- rep(1:2, each = ncol(points) / 2)
-    graph <- neighbor_graph(points, spanning_tree_cpp(points, "euclidean", numeric(), 1L)$edges)
+    graph <- neighbor_graph(points, spanning_tree_cpp(points, "euclidean", numeric(), 1L)$edges, 1L)
     list(leaves = 2L, leaf = leaf, a = 1L, b = 2L, at = 1L, weight = leaf_weights_cpp(graph, leaf, 2L))
 }
 
@@ -11,11 +13,11 @@ test_that("a gap has a small p-value and support, the halves of one cloud have n
     apart <- two_groups(10)
     expect_lt(merger_tests(halves(apart), apart)$p_value, 1e-3)
     expect_false(merger_tests(halves(apart), apart)$continuum)
-    expect_gt(min(cluster_support(halves(apart), apart, NULL)), 0.9)
+    expect_gt(min(cluster_support(halves(apart), apart, NULL, 1L)), 0.9)
     one <- two_groups(0)
     expect_gt(merger_tests(halves(one), one)$p_value, 0.05)
     expect_false(merger_tests(halves(one), one)$continuum)
-    expect_lt(min(cluster_support(halves(one), one, NULL)), 0.75)
+    expect_lt(min(cluster_support(halves(one), one, NULL, 1L)), 0.75)
 })
 
 test_that("support does not depend on the order of the cells, and leaves the random numbers alone", {
@@ -24,11 +26,11 @@ test_that("support does not depend on the order of the cells, and leaves the ran
     tree <- halves(points)
     start_stream(3)
     before <- .Random.seed
-    found <- cluster_support(tree, points, NULL)
+    found <- cluster_support(tree, points, NULL, 1L)
     expect_identical(.Random.seed, before)
     tree$leaf <- tree$leaf[order]
-    expect_identical(cluster_support(tree, points[, order], NULL), found)
-    expect_true(all(is.na(cluster_support(list(leaves = 2L, leaf = 1:2, a = 1L, b = 2L), points[, 1:2], NULL))))
+    expect_identical(cluster_support(tree, points[, order], NULL, 2L), found)
+    expect_true(all(is.na(cluster_support(list(leaves = 2L, leaf = 1:2, a = 1L, b = 2L), points[, 1:2], NULL, 1L))))
 })
 
 test_that("resolutions of mergers are those of modularity within the clusters that merge", {
@@ -76,7 +78,7 @@ one_type <- function(covariate, seed, n = 300, n_genes = 400) {
     })
 }
 found_in <- function(x) {
-    persistent_clusters(persistence_scales(principal_coordinates(x, 20L), metric = "adaptive", graph = "knn",
+    persistent_clusters(persistence_scales(principal_components(x, 20L, 1L)$coordinates, metric = "adaptive", graph = "knn",
                                            thin = "effective"))
 }
 
