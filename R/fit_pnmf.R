@@ -36,7 +36,7 @@
 #' A scale is a number of *effective cells*: how many cells the graph of the
 #' scale still tells apart, see [effective_cells()]. The finest scale has no
 #' edges and as many effective cells as there are cells. The coarsest scale has
-#' 6 (`coarsest`), which sets the strength of the graph, `lambda_graph`. There
+#' 3 (`coarsest`), which sets the strength of the graph, `lambda_graph`. There
 #' are 12 scales, spread evenly in the logarithm of the effective cells. Fine
 #' scales show states of cells, coarse scales show types. A message says what
 #' was chosen.

@@ -1,8 +1,9 @@
 # Effective cells, e = tr(S^2) with S = (I + lambda L)^-1: how many cells the graph penalty of a scale still tells
 # apart. All cells without edges, the number of components for a large penalty.
 
-# By default, a path ends at this many effective cells.
-default_coarsest <- 6
+# By default, a path ends at this many effective cells: types are then still apart and subsets of them are not, for any
+# number of cells. inst/experiments/coarsest.R and more_cells.R compare other ends.
+default_coarsest <- 3
 
 # thresholds x penalties
 effective_at <- function(scales, threshold, lambda, alpha, threads) {

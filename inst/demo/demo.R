@@ -22,7 +22,7 @@ x@x <- log1p(1e4 * counts@x / rep(pbmc_sorted$total, diff(counts@p)))
 writeLines(sprintf("%d genes x %d cells", nrow(x), ncol(x)))
 print(table(pbmc_sorted$type))
 
-say("2. One coupled factorisation over 12 scales, from all cells to 6 effective cells.")
+say("2. One coupled factorisation over 12 scales, from all cells to 3 effective cells.")
 seconds <- system.time(path <- pnmf(x, rank = 10))[["elapsed"]]
 print(path)
 writeLines(sprintf("effective cells: %s", paste(signif(effective_cells(path), 2), collapse = " ")))

@@ -152,3 +152,91 @@ baseline_fits <- function(X) {
         TNMF = fit_tnmf(X, n_neighbors = min(10, ncol(X) - 1)), `k-TNMF` = fit_ktnmf(X)
     )
 }
+
+ten_sets <- c(real_sets, "mECS", "Pollen", "RNAmix", "tms_liver", "pollenRG", "pbmc_facs")
+
+# The ten labelled sets, log-normalised, with at most 2,000 genes (the most variable); of pbmc_facs every third cell
+# for a quick look. Without the published data, or with the user's, what labelled_sets() has.
+variable_sets <- function(settings, names = ten_sets) {
+    lapply(labelled_sets(settings, names), function(set) {
+        if (ncol(set$X) > 2000L && !settings$full) set <- thinned_set(set, 3L)
+        if (max(set$X) > 1 && "CD14+" %in% set$y) set$X <- normalize_counts(expm1(set$X)) # log1p of raw counts
+        set$X <- variable_rows(set$X, 2000L)
+        set
+    })
+}
+
+# Every n-th cell of each label.
+thinned_set <- function(set, n) {
+    kept <- sort(unlist(lapply(split(seq_along(set$y), set$y), function(i) i[seq_along(i) %% n == 1L])))
+    c(list(X = set$X[, kept]), lapply(set[setdiff(names(set), "X")], function(labels) labels[kept]))
+}
+
+variable_rows <- function(x, n) {
+    variance <- Matrix::rowMeans(x^2) - Matrix::rowMeans(x)^2
+    x[sort(order(-variance)[seq_len(min(n, nrow(x)))]), ]
+}
+
+# Three lineages of three types, and two activities in 30% of all cells.
+simulated_hierarchy <- function(seed, depth = 1000, n_cells = 1000, n_genes = 2000) {
+    cells <- simulate_cells(n_cells = n_cells, n_genes = n_genes, n_lineages = 3, types_per_lineage = 3, depth = depth,
+                            seed = seed, n_activities = 2, dispersion = 0.5)
+    c(cells, list(X = normalize_counts(cells$counts), y = cells$lineage))
+}
+
+# For every known program its best correlation with a factor, mean by kind of program. found: units x factors; known:
+# units x programs, whose names end with a number
+best_correlations <- function(found, known) {
+    best <- apply(suppressWarnings(stats::cor(found, known)), 2L, max, 0, na.rm = TRUE)
+    kind <- sub("[0-9]+$", "", colnames(known))
+    vapply(split(best, factor(kind, unique(kind))), mean, numeric(1))
+}
+
+# Columns of unit length, as differences from the average column.
+program_directions <- function(W) {
+    W <- sweep(W, 2L, column_lengths(W), "/")
+    W - rowMeans(W)
+}
+
+column_lengths <- function(W) pmax(sqrt(colSums(W^2)), 1e-300)
+
+# Shares of the factors in every cell, for loadings of unit length.   W: genes x factors, H: cells x factors
+usage_shares <- function(W, H) {
+    H <- sweep(H, 2L, column_lengths(W), "*")
+    H / pmax(rowSums(H), 1e-300)
+}
+
+path_usage <- function(path, t) usage_shares(loading(path, t), embedding(path, t))
+
+# Usages and genes of one fit against the simulation's.
+program_scores <- function(W, H, cells) {
+    genes <- best_correlations(program_directions(W), cells$programs + 0)
+    c(best_correlations(usage_shares(W, H), t(cells$usage)), stats::setNames(genes, paste0(names(genes), "_genes")))
+}
+
+# Share of the factors whose best match at the other scale is itself: the smallest angle between loadings.
+share_kept <- function(path, from, to) {
+    directions <- lapply(c(from, to), function(t) program_directions(loading(path, t)))
+    similar <- crossprod(directions[[1L]], sweep(directions[[2L]], 2L, column_lengths(directions[[2L]]), "/"))
+    mean(max.col(similar, ties.method = "first") == seq_len(n_factors(path)))
+}
+
+# Of neighbouring scales (the worst pair of them and the mean), and from the finest to the coarsest.
+identity_scores <- function(path) {
+    last <- n_scales(path)
+    steps <- vapply(seq_len(last - 1L), function(t) share_kept(path, t, t + 1L), numeric(1))
+    c(next_scale = mean(steps), worst_step = min(steps), end_to_end = share_kept(path, 1L, last))
+}
+
+# The share of its own smoothing that each group of cells keeps at scale t: 1 alone, 0 mixed with everything.
+kept_by_groups <- function(scales, groups, t = length(scales$threshold)) {
+    groups <- factor(groups)
+    member <- 1 * outer(as.integer(groups), seq_along(levels(groups)), `==`)
+    cells <- list(scales = scales, alpha = scales$alpha, lambda = scales$lambda_graph,
+                  threads = getOption("pNMF.threads", 1L))
+    stats::setNames(pNMF:::kept_share(pNMF:::leaf_mixing(member, cells, t), colSums(member)), levels(groups))
+}
+
+ari <- function(truth, labels) cluster_scores(truth, labels)[["ari"]]
+
+seconds <- function(expr) system.time(expr)[["elapsed"]]

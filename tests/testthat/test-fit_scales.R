@@ -23,7 +23,7 @@ test_that("expression data are measured on principal components, and a message s
     x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
     control <- pnmf_control(max_outer = 2, tol = 0)
     expect_message(path <- pnmf(x, 2, control = control),
-                   "12 scales from 60 to 6.0 effective cells; rank 2; distances on 20 principal components",
+                   "12 scales from 60 to 3.0 effective cells; rank 2; distances on 20 principal components",
                    class = "pnmf_message")
     components <- stats::prcomp(t(x))$x[, 1:20]
     expected <- persistence_scales(t(components), metric = "adaptive", graph = "knn", thin = "effective")

@@ -1,0 +1,119 @@
+# Programs have a resolution: fine scales have those of states and subtypes, coarse scales those of types.
+# Rscript inst/experiments/resolution.R [output folder] [--full] [--data=FOLDER] [--threads=N]
+# The simulated hierarchy at rank 16 and at the default rank (five seeds with --full, two without), known mixtures
+# (RNAmix), sorted blood cells, and k-means with k given on ten labelled sets (PNMF_SHARED; 2,000 most variable genes,
+# every third cell of pbmc_facs unless --full). RcppML::nmf() and plain NMF run beside ours. Everything else is default.
+source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
+settings <- experiment_settings()
+options(pNMF.progress = FALSE, RcppML.threads = settings$threads)
+
+fit <- function(X, ...) suppressMessages(pnmf(X, ...))
+
+# W: genes x factors, H: cells x factors
+rcppml <- function(X, rank) {
+    found <- RcppML::nmf(methods::as(X, "CsparseMatrix"), rank, seed = 1, verbose = FALSE)
+    list(W = found$w, H = t(found$d * found$h))
+}
+plain <- function(X, rank) {
+    found <- fit_nmf(X, rank)
+    list(W = loading(found), H = embedding(found))
+}
+has_rcppml <- requireNamespace("RcppML", quietly = TRUE)
+suppressPackageStartupMessages(library(Matrix)) # RcppML expects it to be attached
+
+# 1. The simulation: correlation of the best factor with every known program.
+simulation_rows <- function(seed, rank = NULL) {
+    cells <- simulated_hierarchy(seed)
+    path <- fit(cells$X, rank = rank)
+    ours <- t(vapply(seq_len(n_scales(path)), function(t) program_scores(loading(path, t), embedding(path, t), cells),
+                     numeric(6)))
+    others <- c(list(`plain NMF` = plain(cells$X, n_factors(path))),
+                if (has_rcppml) list(RcppML = rcppml(cells$X, n_factors(path)), `RcppML, rank 9` = rcppml(cells$X, 9)))
+    theirs <- t(vapply(others, function(fit) program_scores(fit$W, fit$H, cells), numeric(6)))
+    data.frame(fit = c(paste("scale", seq_len(nrow(ours))), "best scale", names(others)),
+               rbind(ours, apply(ours, 2L, max), theirs), rank = n_factors(path),
+               next_scale = c(identity_scores(path)[["next_scale"]], rep(NA, nrow(ours) + length(others))))
+}
+
+mean_rows <- function(rows) {
+    numbers <- Reduce(`+`, lapply(rows, function(row) as.matrix(row[-1L]))) / length(rows)
+    data.frame(fit = rows[[1L]]$fit, numbers, row.names = NULL)
+}
+
+seeds <- if (settings$full) 1:5 else 1:2
+for (rank in list(16, NULL)) {
+    name <- if (is.null(rank)) "default" else rank
+    say("simulation, rank %s", name)
+    table <- mean_rows(lapply(seeds, simulation_rows, rank = rank))
+    print_table(table, paste0("resolution_simulation_", name), settings, digits = 2)
+    writeLines(sprintf("activities at .90 or more: %d of 12 scales", sum(table$activity[1:12] >= 0.9)))
+}
+
+# 2. Clusters of the simulation, with weak (depth 1,000) and clear types (2,000).
+cluster_line <- function(name, found, types, subsets) {
+    by_scale <- function(truth) vapply(found$clusters, function(labels) ari(truth, labels), numeric(1))
+    data.frame(data = name, clusters = paste(found$k, collapse = " "), types = max(by_scale(types)),
+               k_types = found$k[which.max(by_scale(types))], subsets = max(by_scale(subsets)),
+               k_subsets = found$k[which.max(by_scale(subsets))])
+}
+points_of <- function(X) fit(X, rank = 2, control = pnmf_control(max_outer = 1, tol = 0))@scales
+rows <- lapply(c(1000, 2000), function(depth) {
+    cells <- simulated_hierarchy(1, depth)
+    cluster_line(paste("simulation, depth", depth), persistent_clusters(suppressWarnings(points_of(cells$X))),
+                 cells$lineage, cells$type)
+})
+
+# 3. Known mixtures: correlation of usages with the known shares, and at the scale that the package uses.
+sets <- variable_sets(settings)
+if ("RNAmix" %in% names(sets)) {
+    mix <- sets$RNAmix
+    truth <- mix$U
+    colnames(truth) <- paste0("line", seq_len(ncol(truth)))
+    mixtures <- lapply(c(6, 8, 10, 12), function(rank) {
+        path <- fit(mix$X, rank = rank)
+        found <- vapply(seq_len(n_scales(path)), function(t) best_correlations(path_usage(path, t), truth), numeric(1))
+        other <- if (has_rcppml) rcppml(mix$X, rank)
+        data.frame(rank = rank, finest = found[1L], best = max(found), at = which.max(found),
+                   recommended = found[pNMF:::recommended_scale(path@scales)], coarsest = found[length(found)],
+                   RcppML = if (has_rcppml) best_correlations(usage_shares(other$W, other$H), truth) else NA)
+    })
+    print_table(do.call(rbind, mixtures), "resolution_mixtures", settings)
+}
+
+# 4. Ten labelled sets: scores with k given, identity of the factors; blood cells: what types and subsets explain.
+between <- function(usage, group) {
+    means <- rowsum(usage, group) / as.vector(table(group))
+    centred <- sweep(usage, 2L, colMeans(usage))
+    sum(sweep(means, 2L, colMeans(usage))^2 * as.vector(table(group))) / sum(centred^2)
+}
+explained <- function(path, set) {
+    inside <- grepl("^T", set$y)
+    t(vapply(seq_len(n_scales(path)), function(t) {
+        usage <- path_usage(path, t)
+        c(scale = t, effective_cells = effective_cells(path)[t], types = between(usage, as.character(set$y)),
+          T_subsets = between(usage[inside, ], as.character(set$fine[inside])))
+    }, numeric(4)))
+}
+scored <- lapply(names(sets), function(name) {
+    set <- sets[[name]]
+    time <- seconds(path <- suppressWarnings(fit(set$X)))
+    score <- score_path(path, set$y, n_start = 20, seed = 1)$average
+    if (!is.null(set$fine) && name == "pbmc_facs") {
+        print_table(as.data.frame(explained(path, set)), "resolution_explained", settings)
+        rows[[3L]] <<- cluster_line(name, persistent_clusters(path), set$y, set$fine)
+    }
+    data.frame(set = name, cells = ncol(set$X), rank = n_factors(path), finest = score[1L], mean = mean(score),
+               coarsest = score[length(score)], best = max(score), at = which.max(score),
+               as.list(identity_scores(path)), converged = all(converged(path)), seconds = time)
+})
+table <- do.call(rbind, scored)
+means <- colMeans(table[c("finest", "mean", "coarsest", "best", "next_scale", "worst_step", "end_to_end")])
+print_table(table, "resolution_sets", settings)
+writeLines(c("means:", paste(names(means), sprintf("%.3f", means), collapse = ", "),
+             paste("fall by more than .15 from the best scale to the coarsest:",
+                   toString(table$set[table$best - table$coarsest > 0.15]))))
+print_table(do.call(rbind, rows), "resolution_clusters", settings)
+long <- stats::reshape(table[c("set", "finest", "mean", "coarsest", "best")], direction = "long", varying = 2:5,
+                       v.names = "score", times = c("finest", "mean", "coarsest", "best"), timevar = "scale")
+save_figure(ggplot(long, aes(score, set, colour = scale)) + geom_point() + labs(y = NULL) + plain_theme(),
+            "resolution", settings)
