@@ -3,9 +3,9 @@
 # Ten labelled sets (PNMF_SHARED; 2,000 most variable genes, default rank, every third cell of pbmc_facs unless --full)
 # and the simulation of resolution.R at rank 16.
 #
-# What was found with every end (sets: score with k given, over all scales, at the coarsest, at the best; share of the
-# factors that are their own best match from the finest to the coarsest scale. Simulation: correlation of usages with the
-# lineages and with the activities at the coarsest scale; clusters at the finest and at the coarsest):
+# What was found with every end. Sets: score with k given, over all scales, at the coarsest, at the best; share of
+# the factors that are their own best match from the finest to the coarsest scale. Simulation: correlation of usages
+# with the lineages (best scale) and the activities (coarsest scale); clusters at the finest and the coarsest scale.
 #   end       mean  coarsest  best  end to end   lineages  activities  clusters
 #   3         .839  .841      .894  .91          1.00      .50         14 to 3
 #   4         .837  .838      .892  .94          1.00      .80         14 to 4
@@ -14,12 +14,14 @@
 #   24        .844  .853      .889  1.00         1.00      .92         14 to 14
 #   rank      .842  .851      .891  .99           .99      .91         14 to 13
 #   2 rank    .838  .859      .887  1.00          .98      .91         14 to 14
-# Scores hardly depend on the end. 12 and more lost because the coarsest scale still has the types; 4 and 6 because types
-# keep about half of their own smoothing there, so that it depends on the seed and on the number of cells which of them
-# are left (more_cells.R): exactly the three lineages in 5 of 8 simulations with 4, in 8 of 8 with 3. What 3 costs are the
-# activities at the last two scales, and two percent of the factors end to end. Recommended clusters are the same (.80).
+# Scores hardly depend on the end. 12 and more lost because the coarsest scale still has the types; 4 and 6 because
+# types keep about half of their own smoothing there, so that seeds and the number of cells decide which of them are
+# left (more_cells.R): exactly the three lineages in 5 of 8 simulations with 4, in 8 of 8 with 3. What 3 costs are the
+# activities at the last two scales, and three percent of the factors end to end. The recommended clusters score the
+# same (.80).
 # The number of scales (with the end at 6): 8, 12 and 20 scales have .844, .841 and .838 over all scales, .96, .94
-# and .86 end to end: 8 are enough for programs, 12 show more levels of the tree. No step was longer than 1.7 times the mean step; 2.2 times with an end at twice the rank.
+# and .86 end to end: 8 are enough for programs, 12 show more levels of the tree. No step was longer than 1.7 times
+# the mean step; 2.2 times with an end at twice the rank.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 options(pNMF.progress = FALSE)
@@ -38,11 +40,13 @@ scored <- function(set, ...) {
 # Correlations of usages: types at their best scale, lineages and activities at the coarsest.
 scored_simulation <- function(cells, ...) {
     path <- fit(cells, ...)
-    usage <- vapply(seq_len(n_scales(path)), function(t) best_correlations(embedding(path, t), t(cells$usage)), numeric(3))
+    at_scale <- function(t) best_correlations(path_usage(path, t), t(cells$usage))
+    usage <- vapply(seq_len(n_scales(path)), at_scale, numeric(3))
     kept <- persistent_clusters(path, support = FALSE)$k
     data.frame(lineage = max(usage[1L, ]), type = max(usage[2L, ]), activity = max(usage[3L, ]),
                coarsest_lineage = usage[1L, ncol(usage)], coarsest_activity = usage[3L, ncol(usage)],
-               end_to_end = identity_scores(path)[["end_to_end"]], clusters = paste(range(kept)[2:1], collapse = " to "))
+               end_to_end = identity_scores(path)[["end_to_end"]],
+               clusters = paste(range(kept)[2:1], collapse = " to "))
 }
 
 sets <- variable_sets(settings)
@@ -51,7 +55,8 @@ ranks <- vapply(sets, function(set) n_factors(fit(set, control = pnmf_control(ma
 
 compare <- function(what, variants) {
     rows <- lapply(names(variants), function(name) {
-        table <- do.call(rbind, Map(function(set, rank) do.call(scored, c(list(set), variants[[name]](rank))), sets, ranks))
+        score_set <- function(set, rank) do.call(scored, c(list(set), variants[[name]](rank)))
+        table <- do.call(rbind, Map(score_set, sets, ranks))
         say("%s %s: %s", what, name, paste(names(sets), sprintf("%.3f", table$coarsest), collapse = ", "))
         data.frame(variant = name, as.list(colMeans(table[-7L])), largest_step = max(table$largest_step))
     })
@@ -64,5 +69,6 @@ compare <- function(what, variants) {
 
 ends <- list(`3` = 3, `4` = 4, `6` = 6, `12` = 12, `24` = 24)
 compare("end", c(lapply(ends, function(end) function(rank) list(coarsest = end)),
-                 list(rank = function(rank) list(coarsest = rank), `2 rank` = function(rank) list(coarsest = 2 * rank))))
-compare("number", lapply(c(`8` = 8, `20` = 20), function(n) function(rank) list(scales = n))) # 12: above
+                 list(rank = function(rank) list(coarsest = rank),
+                      `2 rank` = function(rank) list(coarsest = 2 * rank))))
+compare("number", lapply(c(`8` = 8, `20` = 20), function(n) function(rank) list(scales = n, coarsest = 6))) # 12: above

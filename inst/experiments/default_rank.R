@@ -13,11 +13,6 @@ log_normalised <- function(counts, total = Matrix::colSums(counts)) {
     x
 }
 
-variable_rows <- function(x, n) {
-    variance <- Matrix::rowMeans(x^2) - Matrix::rowMeans(x)^2
-    x[sort(order(-variance)[seq_len(min(n, nrow(x)))]), ]
-}
-
 data_sets <- function() {
     held <- new.env()
     utils::data("pbmc_sorted", package = "pNMF", envir = held)

@@ -1,5 +1,5 @@
-# The same tissue with more cells should have the same path: at the coarsest scale, types keep at least half of their own
-# smoothing and the subsets inside them less, at any number of cells. Nothing is fitted.
+# The same tissue with more cells should have the same path: at the coarsest scale, types keep at least half of their
+# own smoothing and the subsets inside them less, at any number of cells. Nothing is fitted.
 # Rscript inst/experiments/more_cells.R [output folder] [--full] [--threads=N]
 # Simulated types with subsets at 300 to 30,000 cells (300,000 with --full, some minutes), and pbmc_facs (PNMF_SHARED)
 # thinned to 300, 1,000 and all cells. The ends that are compared are those of tr(S^2), the effective cells, and tr(S).

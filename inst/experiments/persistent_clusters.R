@@ -7,7 +7,6 @@ source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE)
 settings <- experiment_settings()
 
 score <- function(truth, labels) mean(cluster_scores(truth, labels))
-seconds <- function(expr) system.time(expr)[["elapsed"]]
 
 components <- function(path) t(path@scales$coordinates)
 
