@@ -41,7 +41,7 @@ seurat_default <- function(points) {
 }
 
 # The recommended clusters by each tolerance; 1.25 is the one in use.
-recommended <- function(scales) {
+recommended <- function(scales, tolerances) {
     on.exit(utils::assignInNamespace("cloud_tolerance", 1.25, "pNMF"))
     lapply(stats::setNames(tolerances, tolerances), function(tolerance) {
         utils::assignInNamespace("cloud_tolerance", tolerance, "pNMF")
@@ -53,10 +53,12 @@ rows_of_set <- function(name, set) {
     do.call(rbind, lapply(gene_numbers[c(TRUE, gene_numbers[-1] < nrow(set$X))], function(genes) {
         say("%s, %s genes", name, genes)
         points <- points_of(set$X, genes)
-        found <- recommended(persistence_scales(points, metric = "adaptive", graph = "knn", thin = "effective"))
+        scales <- persistence_scales(points, metric = "adaptive", graph = "knn", thin = "effective")
+        found <- recommended(scales, if (is.finite(genes)) 1.25 else tolerances)
         graph <- bluster::makeSNNGraph(t(points))
         ours <- found[["1.25"]]
-        scores <- vapply(found, function(f) score(set$y, f$flat), 1)
+        scores <- stats::setNames(rep(NA_real_, length(tolerances)), tolerances)
+        scores[names(found)] <- vapply(found, function(f) score(set$y, f$flat), 1)
         data.frame(set = name, genes = genes, recommended = scores[["1.25"]], k = ours$flat_k,
                    supported = ours$supported_k, classes = length(unique(set$y)),
                    louvain = score(set$y, louvain(graph)),

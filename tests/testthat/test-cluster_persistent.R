@@ -213,3 +213,27 @@ test_that("eight cells of a type of their own among 950 are a cluster if asked f
     expect_identical(as.integer(table(found$clusters$scale.1[943:950])), 8L)
     expect_identical(sum(found$clusters$scale.1 == found$clusters$scale.1[950]), 8L)
 })
+
+test_that("eight real monocytes among other cells are a supported cluster by default", {
+    held <- new.env()
+    utils::data("pbmc_sorted", package = "pNMF", envir = held)
+    monocyte <- held$pbmc_sorted$type == "CD14+"
+    kept <- !monocyte | cumsum(monocyte) <= 8
+    points <- principal_components(normalize_counts(held$pbmc_sorted$counts[, kept]), 20L, 1L)$coordinates
+    found <- persistent_clusters(persistence_scales(points, metric = "adaptive", graph = "knn", thin = "effective"))
+    cluster <- unique(found$flat[monocyte[kept]])
+    expect_length(cluster, 1L)
+    # 14 cells sorted as CD34+ are with the monocytes whatever their number.
+    expect_lt(sum(found$flat == cluster), 30)
+    expect_lt(found$tree$p_value[found$tree$cluster == cluster], 0.05)
+})
+
+test_that("five cells of a type of their own among 10,000 are a cluster if asked for", {
+    skip_unless_slow()
+    sizes <- c(5000, 3000, 1500, 495, 5)
+    points <- clouds(sizes, with_random_state(2, matrix(stats::rnorm(100, sd = 3), 5)))
+    scales <- persistence_scales(t(points), metric = "adaptive", graph = "knn", thin = "effective")
+    found <- persistent_clusters(scales, min_size = 5, support = TRUE)
+    expect_identical(found$supported_k, 5L)
+    expect_identical(cluster_scores(rep(1:5, sizes), found$clusters$scale.1)[["ari"]], 1)
+})
