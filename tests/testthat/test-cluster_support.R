@@ -78,8 +78,8 @@ one_type <- function(covariate, seed, n = 300, n_genes = 400) {
     })
 }
 found_in <- function(x) {
-    persistent_clusters(persistence_scales(principal_components(x, 20L, 1L)$coordinates, metric = "adaptive", graph = "knn",
-                                           thin = "effective"))
+    persistent_clusters(persistence_scales(principal_components(x, 20L, 1L)$coordinates, metric = "adaptive",
+                                           graph = "knn", thin = "effective"))
 }
 
 test_that("one strong continuous covariate is no set of clusters, but may have stages", {
