@@ -31,3 +31,15 @@ test_that("old names warn, name the new one, and return what it returns", {
     same(reconstruction_error(path, x)$error, deviance(path, x), "use deviance(path, x)")
     expect_equal(suppressWarnings(reconstruction_error(path, x))$relative, deviance(path, x) / sum(x^2))
 })
+
+test_that("there are at most 60 functions besides the old names", {
+    exported <- getNamespaceExports("pNMF")
+    own <- exported[!grepl("^\\.__", exported) & vapply(exported, function(name) {
+        exists(name, asNamespace("pNMF"), inherits = FALSE)
+    }, logical(1))]
+    old <- own[vapply(own, function(name) "deprecate" %in% all.names(body(get(name, asNamespace("pNMF")))), logical(1))]
+    # Methods of functions of other packages are no functions of ours.
+    ours <- setdiff(own, c(old, "fitted", "predict", "residuals", "show", "[", "dim", "dimnames", "length"))
+    expect_lte(length(ours), 60L)
+    expect_gt(length(ours), 50L)
+})
