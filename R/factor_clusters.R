@@ -110,6 +110,5 @@ branch_differences <- function(path, t, own, others) {
 branch_names <- function(path, clusters, n, swap_rownames = NULL, reduction = NULL) {
     found <- cluster_programs(path, clusters, n = n, swap_rownames = swap_rownames, reduction = reduction)
     label <- vapply(split(found$feature, found$cluster), paste, "", collapse = " ")
-    data.frame(cluster = as.integer(names(label)), label = unname(label),
-               scale = found$scale[match(names(label), found$cluster)])
+    data.frame(cluster = as.integer(names(label)), label = unname(label))
 }

@@ -26,8 +26,8 @@
 #' @param path The path of the clusters, if `tree` is a [persistent_clusters()]
 #'   result: its genes name the branches, see [cluster_programs()]. Not needed if
 #'   `tree` is a path.
-#' @param genes Number of genes at each branch, where a cluster is about to join
-#'   its sibling, or at the coarsest scale; 0 for none. Needs a path.
+#' @param genes Number of genes below the first circle of each cluster; 0 for
+#'   none. Needs a path.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the row data of an object `path`, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
@@ -70,17 +70,18 @@ shown_branch_names <- function(path, found, genes, swap_rownames, reduction = NU
     branch_names(path, found, genes, swap_rownames, reduction)
 }
 
-# The genes of a cluster, below its circle at the last shown scale before it joins its sibling.
+# The genes of a cluster, below its first circle.
 branch_text <- function(nodes, names) {
     if (is.null(names)) return(NULL)
     largest <- max(nodes$size)
-    place <- match(nodes$cluster, names$cluster)
-    nodes <- nodes[!is.na(place) & nodes$scale <= names$scale[place], , drop = FALSE]
-    nodes <- nodes[order(-nodes$scale), , drop = FALSE]
+    right <- max(nodes$x)
+    nodes <- nodes[nodes$cluster %in% names$cluster, , drop = FALSE]
+    nodes <- nodes[order(nodes$scale), , drop = FALSE]
     nodes <- nodes[!duplicated(nodes$cluster), , drop = FALSE]
     nodes$genes <- names$label[match(nodes$cluster, names$cluster)]
-    last <- nodes$x == max(nodes$x)
-    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5, hjust = ifelse(last, 0.8, 0.5),
+    from_right <- right - nodes$x
+    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5,
+                       hjust = ifelse(from_right > 1, 0.1, 0.8 - 0.4 * from_right),
                        vjust = 1 - above_mark(circle_radius(nodes$size, largest)), colour = "grey20",
                        fontface = "italic")
 }

@@ -81,18 +81,17 @@ if ("RNAmix" %in% names(sets)) {
 }
 
 # 4. Ten labelled sets: scores with k given, identity of the factors; blood cells: what types and subsets explain.
-between <- function(usage, group) {
-    means <- rowsum(usage, group) / as.vector(table(group))
-    centred <- sweep(usage, 2L, colMeans(usage))
-    sum(sweep(means, 2L, colMeans(usage))^2 * as.vector(table(group))) / sum(centred^2)
-}
+squares <- function(usage) sum(sweep(usage, 2L, colMeans(usage))^2)
+between <- function(usage, group) squares((rowsum(usage, group) / as.vector(table(group)))[group, ])
 explained <- function(path, set) {
     inside <- grepl("^T", set$y)
     t(vapply(seq_len(n_scales(path)), function(t) {
         usage <- path_usage(path, t)
-        c(scale = t, effective_cells = effective_cells(path)[t], types = between(usage, as.character(set$y)),
-          T_subsets = between(usage[inside, ], as.character(set$fine[inside])))
-    }, numeric(4)))
+        subsets <- between(usage[inside, ], as.character(set$fine[inside]))
+        c(scale = t, effective_cells = effective_cells(path)[t],
+          types = between(usage, as.character(set$y)) / squares(usage), T_subsets = subsets / squares(usage[inside, ]),
+          T_subsets_of_all = subsets / squares(usage))
+    }, numeric(5)))
 }
 scored <- lapply(names(sets), function(name) {
     set <- sets[[name]]
