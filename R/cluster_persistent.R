@@ -55,7 +55,7 @@
 #'   `support` and `p_value` empty.
 #' @param all_splits Whether to show splits that are neither supported nor cuts
 #'   through a continuum, too.
-#' @param seed Seed of the half samples behind `support`; `NULL` means a fixed
+#' @param seed Seed of the samples behind `support`; `NULL` means a fixed
 #'   one. The random numbers of the session are not changed.
 #' @param reduction Name of the reduction that holds the path, if the object has
 #'   several.

@@ -1,6 +1,7 @@
 # Would one cloud split like this? And does a cluster come back if half of the cells are left out?
 
 resamples <- 10L
+max_cells_of_sample <- 10000L
 significance <- 0.05
 
 # w(a, b) W / (vol(a) vol(b)) of every merger, all of it within the two clusters that merge.
@@ -44,15 +45,16 @@ shown_mergers <- function(tree, significant) {
     shown
 }
 
-# Mean over half samples of the cells of the largest Jaccard index of a cluster with any cluster of the sample's own
-# tree. Cells are drawn by their place along the first coordinate, so that their order does not matter.
-cluster_support <- function(tree, coordinates, seed, threads) {
+# Mean over samples of half of the cells, at most max_cells, of the largest Jaccard index of a cluster with any cluster
+# of the sample's own tree. Cells are drawn by their place along the first coordinate, so that their order does not
+# matter.
+cluster_support <- function(tree, coordinates, seed, threads, max_cells = max_cells_of_sample) {
     n <- ncol(coordinates)
     if (n < 20L) return(rep(NA_real_, tree$leaves + length(tree$a)))
     below <- leaves_below(tree)
     place <- do.call(order, lapply(seq_len(nrow(coordinates)), function(d) coordinates[d, ]))
     index <- with_random_state(seed, vapply(seq_len(resamples), function(k) {
-        some <- place[sort(sample.int(n, n %/% 2L))]
+        some <- place[sort(sample.int(n, min(n %/% 2L, max_cells)))]
         sample_jaccard(below[tree$leaf[some], , drop = FALSE], coordinates[, some, drop = FALSE], threads)
     }, numeric(ncol(below))))
     rowMeans(matrix(index, ncol(below)))

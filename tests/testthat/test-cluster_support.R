@@ -33,6 +33,13 @@ test_that("support does not depend on the order of the cells, and leaves the ran
     expect_true(all(is.na(cluster_support(list(leaves = 2L, leaf = 1:2, a = 1L, b = 2L), points[, 1:2], NULL, 1L))))
 })
 
+test_that("support takes no more than the given number of cells at a time", {
+    apart <- two_groups(10, n = 400)
+    expect_gt(min(cluster_support(halves(apart), apart, NULL, 1L, max_cells = 60)), 0.9)
+    # Ten cells have no clusters of five.
+    expect_lt(max(cluster_support(halves(apart), apart, NULL, 1L, max_cells = 8)[1:2]), 0.8)
+})
+
 test_that("resolutions of mergers are those of modularity within the clusters that merge", {
     weight <- rbind(c(10, 2, 1), c(2, 6, 0), c(1, 0, 4))
     tree <- list(leaves = 3L, a = c(1L, 4L), b = c(2L, 3L), weight = weight)
