@@ -25,7 +25,7 @@
 #' doublet, or damaged). After a fit of data read from disk in blocks, scores are
 #' `NA`.
 #'
-#' @param object,path A [pNMFPath-class], or a Seurat object or
+#' @param object A [pNMFPath-class], or a Seurat object or
 #'   SingleCellExperiment that contains one.
 #' @param newdata,x Nonnegative data with the path's features, features x cells;
 #'   `x` must also have the path's cells. Both are matched by name if the data
