@@ -20,6 +20,7 @@ with_run_scales <- function(run, scales) {
                                               as.numeric(scales$gap)))
     if (!is.null(run$resumed)) {
         assert_same_labels(run$resumed, run$labels["scales"])
+        if (!run$resumed$started) return(run[names(run) != "resumed"])
         assert_state_size(run$resumed$size, c(length(scales$threshold), run$size))
     }
     run

@@ -46,11 +46,8 @@
 #'   every update is a descent step, and needs more sweeps.
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
-#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold). With
-#'   `"nndsvda"`, `"hals"` first fits the data projected on their leading
-#'   singular vectors, three per factor, for at most 100 sweeps. These sweeps do
-#'   not read the data. With more than 1e8 entries (features x cells),
-#'   it uses one singular vector per factor, and solves each scale once.
+#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold). From
+#'   one pair, `"hals"` fits every third scale first, see the method vignette.
 #' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
 #'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default

@@ -8,7 +8,7 @@ initial_factors <- function(x, scales, parameters) {
     if (identical(start, "nndsvda")) {
         step <- progress_steps("computing the start", 1, at_once = has_many_cells(x), control$verbose)
         if (parameters$solver != "hals") return(step(shared_start(nndsvda(x, rank, control$threads))))
-        return(step(projected_start(x, scales, parameters)))
+        return(step(projected_start(x, parameters)))
     }
     if (identical(start, "random")) return(shared_start(random_factors(x, rank, control$seed)))
     if (is(start, "pNMFPath")) return(start_from_path(start, x, scales, rank))

@@ -93,8 +93,8 @@
 #'   BPCells. A DelayedMatrix or IterableMatrix that would take more than `memory`
 #'   of [pnmf_control()] is read in blocks of cells, twice in every sweep.
 #' @param rank Number of factors; `NULL` takes it from the data: the principal
-#'   components of the 2,000 most variable features that stand out of noise, a
-#'   quarter more and one, between 2 and 30. With `scales = "paper"`, with
+#'   components of the 2,000 most variable features that are more signal than
+#'   noise, and one for the mean, between 2 and 30. With `scales = "paper"`, with
 #'   `"mu"` and `"authors"`, and for up to 100 features, it is
 #'   `min(ceiling(sqrt(cells)), 30)`.
 #' @param scales Number of scales; `NULL` for the default (12, or all if the
@@ -182,7 +182,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     run <- with_run_scales(run, scales)
     start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters), parent = emptyenv())
     forget_gram(x)
-    if (is_large(x)) free_garbage()
+    if (has_many_cells(x)) free_garbage()
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)
     assemble_path(fit, x, scales, parameters)
 }

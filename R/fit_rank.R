@@ -1,6 +1,5 @@
-# The rank of a fit that is given none: the components that stand out of noise, a quarter more, and one for the mean.
-# Programs are not orthogonal and overlap, so there are more of them than components. inst/experiments/default_rank.R
-# compares this rule with others.
+# The rank of a fit that is given none: the components that are more signal than noise, and one for the mean.
+# inst/experiments/default_rank.R compares this rule with others.
 
 max_rank_features <- 2000L
 
@@ -8,19 +7,26 @@ max_rank_features <- 2000L
 default_rank <- function(x, solver, scales, threads) {
     largest <- min(largest_default_rank, dim(x))
     if (solver != "hals" || identical(scales, "paper") || nrow(x) <= max_plain_features) return(assert_rank(NULL, x))
-    programs <- ceiling(1.25 * components_beyond_noise(x, threads)) + 1
-    as.integer(max(min(programs, largest, ncol(x) %/% 4L), min(2L, dim(x))))
+    as.integer(max(min(count_components(x, threads) + 1L, largest, ncol(x) %/% 4L), min(2L, dim(x))))
 }
 
-# Eigenvalues of the correlations of the most variable features above the edge of Marchenko and Pastur, (1 + sqrt(p /
-# n))^2, up to which those of independent features reach.
-components_beyond_noise <- function(x, threads) {
+# Components of the most variable features that correlate by more than 1/2 with those of data without noise.
+count_components <- function(x, threads) {
     gram <- if (has_few_features(x)) feature_gram(x, threads)
     squares <- if (is.null(gram)) feature_squares(x) else diag(gram)
     rows <- most_variable_rows(feature_sums(x), squares, ncol(x))
     if (length(rows) < 2L) return(0L)
     values <- leading_eigenvalues(standardised_gram(x, rows, squares, gram, threads), largest_default_rank)
-    sum(values > (1 + sqrt(length(rows) / ncol(x)))^2)
+    sum(signal_correlation(values, length(rows) / ncol(x)) > 0.5)
+}
+
+# Correlation between a component u v' of p standardised features (u) of n cells (v) and the true one that it shows
+# (Benaych-Georges and Nadakuditi 2012); ratio: p / n. If the true one has s times the variance of noise, the eigenvalue
+# is (1 + s) (1 + ratio / s). Below the edge of Marchenko and Pastur, (1 + sqrt(ratio))^2, there is nothing but noise.
+signal_correlation <- function(eigenvalue, ratio) {
+    excess <- pmax(eigenvalue, (1 + sqrt(ratio))^2) - 1 - ratio
+    s <- (excess + sqrt(pmax(excess^2 - 4 * ratio, 0))) / 2
+    pmax((1 - ratio / s^2) / sqrt((1 + ratio / s) * (1 + 1 / s)), 0)
 }
 
 # The features with the largest variance, of those that are spread over more than a few cells. (sum x)^2 / sum x^2 is at

@@ -58,7 +58,7 @@ std::string digest_cpp(Rcpp::List vectors) {
 }
 
 // Labels, sizes, state (for fit_path_cpp or fit_shards_cpp, which empty it) and the place of the states of its shards
-// (-1: none). An error of class "pnmf_unusable_checkpoint" says what is wrong with the file.
+// (-1: none); whether its start was made. An error of class "pnmf_unusable_checkpoint" says what is wrong with the file.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List read_checkpoint_cpp(std::string file) {
   try {
@@ -69,10 +69,11 @@ Rcpp::List read_checkpoint_cpp(std::string file) {
         Rcpp::IntegerVector::create(Rcpp::Named("scales") = shape.scales, Rcpp::Named("rank") = shape.rank,
                                     Rcpp::Named("features") = shape.features, Rcpp::Named("cells") = shape.cells);
     const int place = found.state.held.place;
+    const bool started = found.state.started;
     const Rcpp::CharacterVector labels = wrap_labels(found.labels);
     Rcpp::XPtr<pnmf::FitState> state(new pnmf::FitState(std::move(found.state)));
     return Rcpp::List::create(Rcpp::Named("labels") = labels, Rcpp::Named("size") = size, Rcpp::Named("state") = state,
-                              Rcpp::Named("place") = place);
+                              Rcpp::Named("place") = place, Rcpp::Named("started") = started);
   } catch (const pnmf::CheckpointError& problem) {
     stop_with_class("pnmf_unusable_checkpoint", problem.what());
   }

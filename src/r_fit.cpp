@@ -57,7 +57,7 @@ bool RMonitor::wants_state(int sweep, bool last) {
 }
 
 void RMonitor::on_state(const pnmf::FitStateView& state) {
-  last_ = state.progress.sweeps();
+  last_ = state.started ? state.progress.sweeps() : -1;
   if (file_.empty()) return;
   pnmf::AtomicFile file(file_);
   pnmf::write_checkpoint(labels_, state, file);

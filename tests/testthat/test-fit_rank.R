@@ -19,8 +19,8 @@ test_that("more cells than features, and data on disk, have the same rank", {
     x <- log_normalised(simulate_cells(n_cells = 1200, n_genes = 200, depth = 3000)$counts)
     rank <- default_rank(x, "hals", NULL, 1L)
     z <- t(scale(t(x[most_variable_rows(rowSums(x), rowSums(x^2), 1200), ]))) * sqrt(1200 / 1199)
-    above <- sum(eigen(tcrossprod(z) / 1200)$values > (1 + sqrt(nrow(z) / 1200))^2)
-    expect_identical(rank, as.integer(ceiling(1.25 * above) + 1))
+    correlations <- signal_correlation(eigen(tcrossprod(z) / 1200)$values, nrow(z) / 1200)
+    expect_identical(rank, sum(correlations > 0.5) + 1L)
     skip_if_not_installed("DelayedArray")
     streamed <- streamed_matrix(DelayedArray::DelayedArray(x), "x", 1e5)
     expect_identical(default_rank(streamed, "hals", NULL, 1L), rank)
@@ -32,4 +32,21 @@ test_that("the paper's setting, its solvers and few features keep the square roo
     expect_identical(default_rank(x, "mu", NULL, 1L), 8L)
     expect_identical(default_rank(x[1:100, ], "hals", NULL, 1L), 8L)
     expect_identical(default_rank(x[, 1:2], "hals", NULL, 1L), 2L)
+})
+
+test_that("the correlation of components with the truth is as predicted where the truth is known", {
+    for (size in list(c(400, 200), c(200, 600))) {
+        for (strength in c(1, 3, 12)) {
+            correlations <- with_random_state(1, replicate(10, {
+                genes <- stats::rnorm(size[1], sd = 1 / sqrt(size[1]))
+                cells <- stats::rnorm(size[2])
+                z <- sqrt(strength) * tcrossprod(genes, cells) + stats::rnorm(prod(size))
+                found <- svd(z, nu = 1, nv = 1)
+                c(abs(stats::cor(found$u, genes) * stats::cor(found$v, cells)),
+                  signal_correlation(found$d[1]^2 / size[2], size[1] / size[2]))
+            }))
+            expect_lt(abs(diff(rowMeans(correlations))), 0.1, label = paste(c(size, strength), collapse = ", "))
+        }
+    }
+    expect_equal(signal_correlation(c(0.1, 1, 2.9), 1 / 2), c(0, 0, 0))
 })

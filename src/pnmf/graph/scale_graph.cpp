@@ -123,26 +123,42 @@ double ScaleGraph::penalty(const Matrix& H) const {
 }
 
 ScaleGraphs::ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept)
-    : nested_(std::move(nested)), thresholds_(std::move(thresholds)), alpha_(alpha),
-      one_at_a_time_(max_kept == 0), independent_sets_(nested_.independent_sets()), kept_(thresholds_.size()) {
-  double total = 0;
-  for (double threshold : thresholds_) total += static_cast<double>(nested_.count_edges(threshold));
-  mean_edges_ = total / static_cast<double>(thresholds_.size());
-  if (2 * total > static_cast<double>(max_kept)) return;
-  for (std::size_t t = 0; t < thresholds_.size(); ++t) {
-    kept_[t] = make(static_cast<Index>(t));
-  }
+    : nested_(std::make_shared<const NestedGraph>(std::move(nested))), thresholds_(std::move(thresholds)),
+      alpha_(alpha), one_at_a_time_(max_kept == 0), independent_sets_(nested_->independent_sets()),
+      kept_(thresholds_.size()) {
+  count_edges();
+  if (2 * mean_edges_ * static_cast<double>(scales()) > static_cast<double>(max_kept)) return;
+  for (Index t = 0; t < scales(); ++t) kept_[t] = make(t);
 }
 
 ScaleGraphs::ScaleGraphs(ScaleGraph graph)
-    : nested_(graph.cells(), EdgeList()), thresholds_(1, std::numeric_limits<double>::infinity()), alpha_(1),
+    : nested_(std::make_shared<const NestedGraph>(graph.cells(), EdgeList())),
+      thresholds_(1, std::numeric_limits<double>::infinity()), alpha_(1),
       mean_edges_(0.5 * static_cast<double>(graph.weight.size())),
       kept_(1, std::make_shared<const ScaleGraph>(std::move(graph))) {}
+
+void ScaleGraphs::count_edges() {
+  double total = 0;
+  for (double threshold : thresholds_) total += static_cast<double>(nested_->count_edges(threshold));
+  mean_edges_ = total / static_cast<double>(scales());
+}
+
+ScaleGraphs ScaleGraphs::chosen(const std::vector<Index>& scales) const {
+  ScaleGraphs some(*this);
+  some.thresholds_.clear();
+  some.kept_.clear();
+  for (Index t : scales) {
+    some.thresholds_.push_back(thresholds_[t]);
+    some.kept_.push_back(kept_[t]);
+  }
+  some.count_edges();
+  return some;
+}
 
 std::shared_ptr<const ScaleGraph> ScaleGraphs::at(Index t) const { return kept_[t] ? kept_[t] : make(t); }
 
 std::shared_ptr<const ScaleGraph> ScaleGraphs::make(Index t) const {
-  auto graph = std::make_shared<ScaleGraph>(nested_, thresholds_[t], alpha_);
+  auto graph = std::make_shared<ScaleGraph>(*nested_, thresholds_[t], alpha_);
   graph->independent_sets = independent_sets_;
   return graph;
 }

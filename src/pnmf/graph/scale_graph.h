@@ -61,13 +61,10 @@ class ScaleGraphs {
   ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept = default_max_kept);
   // One explicit graph as the only scale.
   explicit ScaleGraphs(ScaleGraph graph);
-  // Graphs point into nested_, whose memory moves with it but is not shared with a copy.
-  ScaleGraphs(const ScaleGraphs&) = delete;
-  ScaleGraphs& operator=(const ScaleGraphs&) = delete;
-  ScaleGraphs(ScaleGraphs&&) = default;
-  ScaleGraphs& operator=(ScaleGraphs&&) = default;
   Index scales() const { return static_cast<Index>(thresholds_.size()); }
-  Index cells() const { return nested_.cells(); }
+  Index cells() const { return nested_->cells(); }
+  // The graphs of some of these scales, which share their memory.
+  ScaleGraphs chosen(const std::vector<Index>& scales) const;
   std::shared_ptr<const ScaleGraph> at(Index t) const;
   // Whether no weights are ever kept (max_kept of 0), so that no more than one graph should exist at a time.
   bool one_at_a_time() const { return one_at_a_time_; }
@@ -76,10 +73,11 @@ class ScaleGraphs {
 
  private:
   std::shared_ptr<const ScaleGraph> make(Index t) const;
+  void count_edges();
 
-  NestedGraph nested_;
+  std::shared_ptr<const NestedGraph> nested_;  // the graphs point into it
   std::vector<double> thresholds_;
-  double alpha_, mean_edges_;
+  double alpha_, mean_edges_ = 0;
   bool one_at_a_time_ = false;
   std::shared_ptr<const IndependentSets> independent_sets_;
   std::vector<std::shared_ptr<const ScaleGraph>> kept_;

@@ -184,7 +184,7 @@ class Hals {
     if (!monitor_.wants_state(sweeps(), last)) return;
     cells_.store();
     remember();
-    monitor_.on_state({progress_, Wt_, cells_.held(), static_cast<Index>(size_.cells)});
+    monitor_.on_state({true, progress_, Wt_, cells_.held(), static_cast<Index>(size_.cells)});
   }
 
   void remember() {
@@ -228,18 +228,71 @@ class Hals {
   bool begun_ = false, stopped_ = false;
 };
 
+// The fit of fewer scales depends neither on the sweeps nor on the tolerance of the whole fit: a fit that is continued
+// must start as one that was not stopped.
+FitOptions start_options(const FitOptions& options) {
+  FitOptions of_start = options;
+  of_start.max_outer = 100;
+  of_start.tol = 0.1;
+  of_start.record = false;
+  return of_start;
+}
+
+// Of a fit that is the start of another one, and of that one if its start was stopped: no state is kept, because a fit
+// that is continued from it would not end as one that was not stopped.
+class StartMonitor : public Monitor {
+ public:
+  explicit StartMonitor(Monitor& monitor) : monitor_(monitor) {}
+  bool stopped() const { return stopped_; }
+  bool on_sweep(int, double objective) override {
+    stopped_ = !monitor_.on_sweep(0, objective);
+    return !stopped_;
+  }
+  bool wants_state(int, bool) override { return false; }
+
+ private:
+  Monitor& monitor_;
+  bool stopped_ = false;
+};
+
 }  // namespace
 
 FitResult fit_hals(Cells& cells, FitState start, const FitOptions& options, Executor& executor, Monitor& monitor) {
   return Hals(cells, std::move(start), options, executor, monitor).run();
 }
 
+namespace {
+
+// Each sweep over data on disk takes as long for few scales as for all.
+bool begins_with_fewer_scales(const DataMatrix& data, const ScaleGraphs& graphs) {
+  return !data.streamed() && !fewer_scales(graphs.scales()).empty();
+}
+
+// What is slow about a fit moves all scales alike, so few of them are enough to get it done.
+Path fit_fewer_scales(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, FitOptions& options,
+                      Executor& executor, Monitor& monitor) {
+  const std::vector<Index> few = fewer_scales(graphs.scales());
+  FitOptions of_few = start_options(options);
+  of_few.weights = fewer_weights(options.weights, few, graphs.scales());
+  of_few.chain_data = std::move(options.chain_data);
+  const FitResult fit = fit_hals(data, graphs.chosen(few), std::move(start), of_few, executor, monitor);
+  return fill_between(fit.path, few, graphs.scales());
+}
+
+}  // namespace
+
 FitResult fit_hals(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, FitOptions options,
                    Executor& executor, Monitor& monitor) {
   const std::size_t used = start.started ? 0 : options.chain_start ? 1 : start.Wt.size();
   for (std::size_t t = 0; t < used; ++t) normalize_basis(start.Wt[t], start.held.H[t]);
+  StartMonitor start_monitor(monitor);
+  if (options.chain_start && !start.started && begins_with_fewer_scales(data, graphs)) {
+    if (monitor.wants_state(0, false)) monitor.on_state({false, start.progress, start.Wt, start.held, data.cells()});
+    start = fit_fewer_scales(data, graphs, std::move(start), options, executor, start_monitor);
+    options.chain_start = false;
+  }
   LocalCells cells(data, graphs, options, std::move(options.chain_data), executor);
-  return fit_hals(cells, std::move(start), options, executor, monitor);
+  return fit_hals(cells, std::move(start), options, executor, start_monitor.stopped() ? start_monitor : monitor);
 }
 
 }  // namespace pnmf

@@ -9,4 +9,14 @@ namespace pnmf {
 // starts from its finer neighbour. Returns the bases of all scales.
 std::vector<Matrix> chain_starts(Cells& cells, Matrix Wt, Index scales, const FitOptions& options, Executor& executor);
 
+// The scales of a path that are fitted first: about every third, with the finest and the coarsest. Fewer than two if the
+// path is too short for that.
+std::vector<Index> fewer_scales(Index scales);
+
+// The weights of these scales, each of which represents the scales next to it.
+ScaleWeights fewer_weights(const ScaleWeights& weights, const std::vector<Index>& chosen, Index scales);
+
+// All scales of a path of which some are known, as means of the two known neighbours of each.
+Path fill_between(const Path& few, const std::vector<Index>& chosen, Index scales);
+
 }  // namespace pnmf

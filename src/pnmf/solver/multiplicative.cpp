@@ -80,7 +80,7 @@ class SequentialSolver {
   void offer_state(bool last) {
     const Progress& progress = state_.progress;
     if (!monitor_.wants_state(progress.sweeps(), last)) return;
-    monitor_.on_state({progress, state_.Wt, state_.held, data_.cells()});
+    monitor_.on_state({true, progress, state_.Wt, state_.held, data_.cells()});
   }
 
   void check_state() {

@@ -170,7 +170,7 @@ class ArchiveReader {
   Digest digest_;
 };
 
-constexpr std::uint32_t archive_version = 6;
+constexpr std::uint32_t archive_version = 7;
 
 // A file: magic (8 bytes), byte order mark, version, size of the file; fields; XXH64 of everything before.
 using WriteFields = std::function<void(ArchiveWriter&)>;

@@ -108,7 +108,6 @@ Checkpoint read_checkpoint(ByteSource& source) {
   check_sizes(found.shape, found.state);
   const HeldState& held = found.state.held;
   check_factors({&found.state.Wt, &held.H, &held.before, &held.snapshot});
-  found.state.started = true;
   return found;
 }
 

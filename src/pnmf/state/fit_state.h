@@ -64,7 +64,7 @@ struct HeldState {
 struct FitState {
   FitState() = default;
   FitState(Path start) : Wt(std::move(start.Wt)) { held.H = std::move(start.H); }
-  bool started = false;  // the start is made and some sweeps may be done
+  char started = false;  // the start is made and some sweeps may be done
   Progress progress;
   std::vector<Matrix> Wt;
   HeldState held;
@@ -72,6 +72,7 @@ struct FitState {
 
 // The same of a running fit, without a copy.
 struct FitStateView {
+  char started;
   const Progress& progress;
   const std::vector<Matrix>& Wt;
   const HeldState& held;
@@ -100,6 +101,7 @@ void visit_held(Archive& archive, Held& held) {
 template <class Archive, class State>
 void visit_state(Archive& archive, State& state) {
   auto& progress = state.progress;
+  archive("started", state.started);
   visit_record(archive, progress.record);
   archive("own", progress.own);
   archive("by_scale", progress.by_scale);
