@@ -14,7 +14,7 @@ test_that("programs of the data are stable and supported, and a program of noise
 test_that("genes permuted over the cells give no supported program, and surplus programs are unsupported", {
     x <- as.matrix(normalize_counts(simulate_cells(seed = 1)$counts))
     supported <- function(x, rank) {
-        path <- suppressMessages(suppressWarnings(pnmf(x, rank = rank, scales = 2, coarsest = 6))) # lineages have 3
+        path <- suppressMessages(suppressWarnings(pnmf(x, rank = rank, scales = 4)))
         sum(program_support(x, embedding(path, 1)))
     }
     expect_identical(supported(with_random_state(1, t(apply(x, 1L, sample))), 6), 0L)
