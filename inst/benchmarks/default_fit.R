@@ -1,0 +1,50 @@
+# A default path beside one RcppML::nmf() of the same rank, both on two threads, in one run:
+#   Rscript inst/benchmarks/default_fit.R [names of data]
+# Data: pbmc_sorted is shipped; pbmc_facs and RNAmix are in $PNMF_SHARED/data; the others are simulated.
+library(pNMF)
+library(Matrix)  # RcppML looks for its classes on the search path
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "common.R"))
+
+variable_rows <- function(x, n) {
+    variance <- Matrix::rowMeans(x^2) - Matrix::rowMeans(x)^2
+    x[sort(order(-variance)[seq_len(min(n, nrow(x)))]), ]
+}
+
+sorted_cells <- function() {
+    held <- new.env()
+    utils::data("pbmc_sorted", package = "pNMF", envir = held)
+    normalize_counts(held$pbmc_sorted$counts)
+}
+
+sets <- list(
+    pbmc_sorted = sorted_cells,
+    pbmc_facs_2000 = function() as.matrix(variable_rows(load_set("pbmc_facs"), 2000)),
+    RNAmix_300 = function() as.matrix(load_set("RNAmix")[, 1:300]),
+    sparse_4000 = function() simulate_sparse_cells(4000, 16000, density = 0.05),
+    cells_100000 = function() simulate_sparse_cells(1e5, 2000)
+)
+
+# Processor time of this process counts both threads, whatever else the machine does.
+seconds <- function(expr) {
+    time <- system.time(expr)
+    c(cpu = time[[1]] + time[[2]], wall = time[[3]])
+}
+
+compare <- function(name) {
+    x <- sets[[name]]()
+    control <- pnmf_control(threads = 2, verbose = FALSE)
+    ours <- seconds(path <- suppressMessages(pnmf(x, control = control)))
+    RcppML::setRcppMLthreads(2)
+    theirs <- seconds(RcppML::nmf(x, n_factors(path), verbose = FALSE, seed = 1))
+    data.frame(data = name, features = nrow(x), cells = ncol(x), rank = n_factors(path), scales = n_scales(path),
+               sweeps = nrow(objective(path)), converged = all(converged(path)), cpu = ours[["cpu"]],
+               RcppML = theirs[["cpu"]], ratio = ours[["cpu"]] / theirs[["cpu"]],
+               wall_ratio = ours[["wall"]] / theirs[["wall"]])
+}
+
+chosen <- commandArgs(trailingOnly = TRUE)
+for (name in if (length(chosen)) chosen else names(sets)) {
+    print(compare(name), digits = 3, row.names = FALSE)
+}
