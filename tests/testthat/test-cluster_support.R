@@ -90,7 +90,7 @@ found_in <- function(x) {
 }
 
 test_that("one strong continuous covariate is no set of clusters, but may have stages", {
-    strong <- lapply(1:3, function(seed) found_in(normalize_counts(one_type(covariate = 1.2, seed))))
+    strong <- lapply(1:3, function(seed) found_in(normalize_counts(one_type(covariate = 1.5, seed))))
     expect_identical(vapply(strong, function(found) found$supported_k, 1L), rep(1L, 3))
     tree <- do.call(rbind, lapply(strong, function(found) found$tree))
     expect_true(any(tree$continuum, na.rm = TRUE)) # otherwise this tests nothing

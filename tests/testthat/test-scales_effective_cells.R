@@ -56,6 +56,7 @@ test_that("effective cells depend neither on threads nor on the order of the cel
     expect_identical(found(x, 2)$effective_cells, one$effective_cells)
     permuted <- found(x[, with_random_state(2, sample(400))], 2)
     # Sums in another order may move a threshold across the length of an edge, here of one of 4,000.
+    expect_equal(permuted$threshold, one$threshold, tolerance = 1e-4)
     expect_equal(permuted$effective_cells, one$effective_cells, tolerance = 0.02)
     expect_equal(permuted$lambda_graph, one$lambda_graph, tolerance = 1e-4)
 })
