@@ -107,7 +107,7 @@
 #'   means 1. `lambda_anchor = NULL` means 0.1 for `"hals"` and 1 for the other
 #'   solvers.
 #' @param coarsest The [effective_cells()] of the coarsest scale, more than one
-#'   and fewer than there are cells; `NULL` means 6. It sets `lambda_graph`, so
+#'   and fewer than there are cells; `NULL` means 3. It sets `lambda_graph`, so
 #'   only one of them may be given.
 #' @param solver The algorithm, see below.
 #' @param control Settings, see [pnmf_control()].
