@@ -1,5 +1,7 @@
 #include "r_fit.h"
 
+#include <fstream>
+
 #include "pnmf/solver/hals.h"
 #include "pnmf/state/atomic_file.h"
 #include "r_conditions.h"
@@ -58,7 +60,8 @@ bool RMonitor::wants_state(int sweep, bool last) {
 
 void RMonitor::on_state(const pnmf::FitStateView& state) {
   last_ = state.started ? state.progress.sweeps() : -1;
-  if (file_.empty()) return;
+  // An earlier checkpoint stays until there is more than the beginning of a fit to replace it.
+  if (file_.empty() || (!state.started && std::ifstream(file_).good())) return;
   pnmf::AtomicFile file(file_);
   pnmf::write_checkpoint(labels_, state, file);
   file.commit();

@@ -19,10 +19,11 @@ test_that("the loadings are drawn at one scale and followed along several", {
     bars <- ggplot2::layer_data(plot_loadings(path, n = 5), 1)
     expect_identical(nrow(bars), 15L)
     expect_equal(sort(bars$x), sort(factor_markers(path, n = 5, by = "loading")$loading))
-    lines <- plot_loadings(path, n = 2, factors = 1, at = c(1, 4))$data
+    # At scale 4, all factors are alike, so that any may follow.
+    lines <- plot_loadings(path, n = 2, factors = 1, at = c(1, 2))$data
     feature <- factor_markers(path, n = 2, factors = 1, by = "loading")$feature[2]
     expect_equal(lines$loading[lines$feature == feature],
-                 c(loading(path, 1)[feature, 1], loading(path, 4)[feature, 1]), ignore_attr = TRUE)
+                 c(loading(path, 1)[feature, 1], loading(path, 2)[feature, 1]), ignore_attr = TRUE)
 })
 
 test_that("the heatmap holds every cell and factor, at most one, ordered by label", {
