@@ -3,8 +3,8 @@
 #' Finds the clusters that each scale still tells apart. You do not choose their
 #' number: there are many at fine scales and few at coarse ones, and each cluster
 #' lies inside a cluster of the next coarser scale. Says which splits are gaps
-#' between the cells, which are cuts through a continuum, how often each cluster
-#' comes back if cells are left out, and recommends one scale.
+#' between the cells, which are cuts through a continuum, and how well each
+#' cluster comes back if cells are left out. Recommends one scale.
 #'
 #' @section What it does:
 #' 1. *Leaves.* Cells that share neighbours are joined, by average linkage of
@@ -14,13 +14,13 @@
 #'    cells by `S_t = (I + lambda_graph L_t)^-1`. A cluster exists at that scale
 #'    as long as it keeps at least half of its own smoothing,
 #'    `(1_A' S_t 1_A / |A| - a) / (1 - a)` with `a = |A| / n`. A cluster that keeps
-#'    less joins the one with which its cells are mixed most. A small group can
-#'    therefore not decide which large ones merge.
+#'    less joins the one with which its cells are mixed most. A small group
+#'    therefore cannot decide which large ones merge.
 #' 3. *Tests.* Every split is compared with those of one cloud that follows the
 #'    same curve through the cells, with the same spread around it, but has no gap
-#'    (`p_value`, by Holm's method over all splits). Splits that such a cloud would
-#'    have, but not a normal one with the covariance of the cells, are cuts through
-#'    a continuum (`continuum`). Splits that are neither are left out.
+#'    (`p_value`, adjusted by Holm's method over all splits). Splits that such a
+#'    cloud would have, but not a normal one with the covariance of the cells, are
+#'    cuts through a continuum (`continuum`). Splits that are neither are left out.
 #' 4. *Recommendation.* The scale whose clusters have the largest modularity, at
 #'    the resolution at which a normal cloud with the covariance of all cells
 #'    falls in two.
@@ -32,18 +32,18 @@
 #' clusters if only those splits are made. A `support` of .75 or more means that
 #' the cluster comes back in half of the cells; below .6 its border depends on
 #' which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
-#' and the border between them is a convention: they are recommended, because
-#' stages are useful, but not supported.
+#' and the border between them is a convention: they may be recommended, because
+#' stages are useful, but they are not supported.
 #' Labels of experts have a granularity of their own: look at the scales around
 #' the recommended one. Cells with a low `confidence` lie between two clusters.
 #' Some are doublets; packages made to find those are scDblFinder and
 #' DoubletFinder.
 #'
-#' Leaves, tests and support need the coordinates of the cells only, and the
-#' clusters of a scale its graph and the strength of the penalty. None of them
-#' uses the factors: a path is not needed, its [persistence_scales()] are enough.
-#' Only where no coordinates were kept (distances in more than 100 dimensions)
-#' the embedding of the finest scale replaces them.
+#' Leaves, tests and support need only the coordinates of the cells. The clusters
+#' of a scale also need its graph and the strength of the penalty. None of them
+#' uses the factors, so [persistence_scales()] is enough, without a path. Where
+#' no coordinates were kept (distances in more than 100 dimensions), the
+#' embedding of the finest scale replaces them.
 #'
 #' @param x A [pNMFPath-class], a Seurat object or SingleCellExperiment that
 #'   contains one, or a [persistence_scales()] object.
@@ -53,8 +53,8 @@
 #' @param support Whether to test the splits and to resample the cells; `NULL`
 #'   means up to 5,000 cells. `FALSE` is faster, shows all splits, and leaves
 #'   `support` and `p_value` empty.
-#' @param all_splits Whether to show splits that are neither supported nor cuts
-#'   through a continuum, too.
+#' @param all_splits Whether to also show splits that are neither supported nor
+#'   cuts through a continuum.
 #' @param seed Seed of the samples behind `support`; `NULL` means a fixed
 #'   one. The random numbers of the session are not changed.
 #' @param reduction Name of the reduction that holds the path, if the object has

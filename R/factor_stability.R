@@ -11,15 +11,15 @@
 #' in [factor_tracks()]. `stability` is the mean similarity of the matches: 1 if
 #' every half finds the program unchanged.
 #'
-#' `supported` answers another question, whether noise would give such a program
-#' as well. A program of noise can be stable, because the same gene varies most
-#' in every half. But it has one or two genes of its own, where a real program
-#' has many: see [factor_markers()] for the criterion.
+#' `supported` answers another question: would noise give such a program as well?
+#' A program of noise can be stable, because the same gene varies most in every
+#' half. But it has one or two genes of its own, where a real program has many:
+#' see [factor_markers()] for the criterion.
 #'
 #' @inheritParams factor_markers
 #' @param x The data the path was fitted to, features x cells. Not needed for an
 #'   object that holds the data.
-#' @param at Scales to report; `NULL` means all. Few scales take less time.
+#' @param at Scales to report; `NULL` means all. Fewer scales take less time.
 #' @param replicates Number of halves to fit, an even number. Two of them take
 #'   about one to three times as long as the path.
 #' @param seed Seed for the halves. The random numbers of the session are not

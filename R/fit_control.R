@@ -12,13 +12,14 @@
 #'   would move no embedding by more than this share of its length (Frobenius
 #'   norm; default 0.03) and would lower the objective by less than
 #'   `tol / 3000` of its value (1e-5 by default). Both are predicted: the
-#'   decrease by that of the second half of the sweeps, the movement from
-#'   windows of sweeps, each a quarter as long as all sweeps before it. It is
-#'   taken to go on by the slowest of the last three ratios between a window and
-#'   the one before. The predicted movement must be at most `tol / 2`, because
-#'   predictions may be wrong by a factor of two. `"mu"` and `"authors"` stop at this relative
-#'   change of the loss (1e-4 and 1e-3). `tol = 0` runs exactly `max_outer`
-#'   sweeps (and `max_inner` multiplicative steps).
+#'   decrease from that of the second half of the sweeps, the movement from
+#'   windows of sweeps, each a quarter as long as all sweeps before it. The
+#'   movement is assumed to go on with the slowest of the last three ratios
+#'   between a window and the one before. The predicted movement must be at most
+#'   `tol / 2`, because predictions may be wrong by a factor of two. `"mu"` and
+#'   `"authors"` stop at this relative change of the loss (1e-4 and 1e-3).
+#'   `tol = 0` runs exactly `max_outer` sweeps (and `max_inner` multiplicative
+#'   steps).
 #' @param threads Number of threads: two by default (one on a machine with one
 #'   core), unless `options(pNMF.threads = )`,
 #'   `RcppParallel::setThreadOptions()` or the environment variable
@@ -27,9 +28,9 @@
 #' @param seed Seed for a random start. The random numbers of the session are
 #'   not changed.
 #' @param verbose Show a progress bar once the fit has taken two seconds (at once
-#'   for more than 10,000 cells)? By default only in interactive sessions. `options(pNMF.progress = FALSE)`
-#'   turns off the progress bars of all functions; `TRUE` also shows them in
-#'   scripts.
+#'   for more than 10,000 cells)? By default only in interactive sessions.
+#'   `options(pNMF.progress = FALSE)` turns off the progress bars of all
+#'   functions; `TRUE` also shows them in scripts.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis on request. The
 #'   fit is the same.
@@ -38,16 +39,17 @@
 #' @param every Number of sweeps between checkpoints. The state is also written
 #'   after the start and at the end of the fit.
 #' @param time_limit Time limit in seconds, counted from the call of [pnmf()].
-#'   After that, no further sweep begins, and the path so far is returned, not
-#'   converged, with a warning. The start is computed and at least one sweep is
-#'   run in any case.
+#'   After that, no further sweep begins, and the path so far is returned, with a
+#'   warning that it has not converged. The start is computed and at least one
+#'   sweep is run in any case.
 #' @param record Record the objective after every single update (panel c of the
 #'   paper's convergence figure)? `"hals"` then does not extrapolate, so that
 #'   every update is a descent step, and needs more sweeps.
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
-#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold). From
-#'   one pair, `"hals"` fits every third scale first, see the method vignette.
+#'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
+#'   Unless every scale has factors of its own, `"hals"` fits every third scale
+#'   first, see the vignette "The method".
 #' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
 #'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default

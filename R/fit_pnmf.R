@@ -15,10 +15,10 @@
 #' Log-normalised expression (the `data` layer or `logcounts`), or the result of
 #' [normalize_counts()]. Values must be nonnegative and finite, so scaled or
 #' centred data give an error. Raw counts work, but a few genes with large
-#' counts dominate the fit; a warning says so. The largest entry must be between 1e-120 and 1e120;
-#' the others may be arbitrarily small. Cells without a positive value are named
-#' in a message and belong to no cluster. Repeated names are made unique, with a
-#' message.
+#' counts dominate the fit; a warning says so. The largest entry must be between
+#' 1e-120 and 1e120; the others may be arbitrarily small. Cells without a
+#' positive value are named in a message and belong to no cluster. Repeated names
+#' are made unique, with a message.
 #'
 #' Sparse matrices are never made dense. With more than about 30% nonzero
 #' entries, a dense matrix is faster (see `inst/benchmarks/sparse.R`).
@@ -33,13 +33,13 @@
 #' and data on disk are read twice for them. Use `metric`, `graph` and
 #' `n_neighbors` to change this.
 #'
-#' A scale is a number of *effective cells*: how many cells the graph of the
+#' A scale is measured by its *effective cells*: how many cells the graph of the
 #' scale still tells apart, see [effective_cells()]. The finest scale has no
 #' edges and as many effective cells as there are cells. The coarsest scale has
 #' 3 (`coarsest`), which sets the strength of the graph, `lambda_graph`. There
 #' are 12 scales, spread evenly in the logarithm of the effective cells. Fine
-#' scales show states of cells, coarse scales show types. A message says what
-#' was chosen.
+#' scales show states of cells, coarse scales show types and lineages. A message
+#' says what was chosen.
 #'
 #' `thin = "betti"`, `"index"` or `"gap"` keep some of the canonical scales
 #' instead. Such a path approximates the path of all canonical scales: if a kept
@@ -72,7 +72,7 @@
 #' `time_limit`, or with a larger `max_outer` or smaller `tol`. On the same kind
 #' of machine, the result is the same to the last bit as without the
 #' interruption. Data, scales, penalties and the other settings that change the
-#' result must be those of the earlier call; otherwise an error says which is not.
+#' result must be those of the earlier call; otherwise an error says which differ.
 #' Use `resume = if (file.exists(file)) file` in a script that may be killed at
 #' any time.
 #'
@@ -81,12 +81,12 @@
 #' [BiocParallel::SnowParam()], or `SnowParam(type = "MPI")` with the package Rmpi
 #' on a cluster; `system.file("scripts", "shards.slurm", package = "pNMF")` is a
 #' job script for SLURM. Each worker uses one thread and holds some of the cells.
-#' The result is the same for any number of workers, and that on threads to within
-#' the tolerance of convergence. All workers must be able to read and write the
-#' folder `shared` of [pnmf_control()] and that of a `checkpoint`. `"mu"` and
-#' `"authors"`, which update one scale after the other, and `record = TRUE` need
-#' `BPPARAM = NULL`. The vignette "The method" says more about checkpoints and
-#' workers.
+#' The result is the same for any number of workers, and agrees with that on
+#' threads to within the tolerance of convergence. All workers must be able to
+#' read and write the folder `shared` of [pnmf_control()] and that of a
+#' `checkpoint`. `"mu"` and `"authors"`, which update one scale after the other,
+#' and `record = TRUE` need `BPPARAM = NULL`. The vignette "The method" says more
+#' about checkpoints and workers.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
 #'   data.frame, DelayedMatrix (including HDF5 files) or IterableMatrix of
@@ -100,7 +100,7 @@
 #' @param scales Number of scales; `NULL` for the default (12, or all if the
 #'   data have few features and cells); `"paper"` for the setting of the paper;
 #'   or a [persistence_scales()] object of the same cells. See *Scales and
-#'   distances* below. A message says what was chosen.
+#'   distances* below.
 #' @param lambda_graph,lambda_smooth,lambda_anchor Weights of the penalties; 0
 #'   switches one off. `lambda_graph = NULL` is solved from the data, see
 #'   `coarsest`; in the setting of the paper and for `"mu"` and `"authors"` it
@@ -117,12 +117,11 @@
 #'   coordinates in which distances between cells are measured, cells x dimensions
 #'   (such as principal components: `prcomp()$x`, `Embeddings()`, `reducedDim()`),
 #'   by default principal components of `x`, or `x` itself if it has few features;
-#'   `thin`, `metric`, `graph` and `n_neighbors` of [persistence_scales()]. And
-#'   `alpha`, the decay of the graph
-#'   weights exp(-d^2 / threshold^alpha), see [scale_graph()]. By default, it is
-#'   2 for `"hals"`, so that the weights do not depend on the unit of the data,
-#'   and 1.5, as in the paper, for the other solvers and for
-#'   `scales = "paper"`.
+#'   `thin`, `metric`, `graph` and `n_neighbors` of [persistence_scales()]. Also
+#'   `alpha`, the decay of the graph weights exp(-d^2 / threshold^alpha), see
+#'   [scale_graph()]. By default, it is 2 for `"hals"`, so that the weights do not
+#'   depend on the unit of the data, and 1.5, as in the paper, for the other
+#'   solvers and for `scales = "paper"`.
 #' @param BPPARAM `NULL`, or a BiocParallel backend whose workers hold the cells
 #'   during a fit of `"hals"`, see below.
 #' @return A [pNMFPath-class].

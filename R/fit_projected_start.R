@@ -1,4 +1,4 @@
-# The start of "hals" from NNDSVDA, and the projection UU'X of the data on as many singular vectors as there are factors.
+# The start of "hals" from NNDSVDA, and the projection UU'X of the data on one singular vector per factor.
 # The core solves one scale after the other on the projection, which takes little time, before it reads the data.
 projected_start <- function(x, parameters) {
     rank <- parameters$rank

@@ -1,6 +1,6 @@
 #' The active scale of a path
 #'
-#' Returns or sets the scale that functions use unless they are told another.
+#' Returns or sets the scale that functions use if you give them none.
 #' Until you set one, it is the recommended scale: the one whose
 #' [effective_cells()] are nearest to 12, coarse enough for types of cells and fine
 #' enough for their states. Where scales are not spread by effective cells, as in

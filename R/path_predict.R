@@ -1,9 +1,9 @@
 #' Project new cells onto a path, and compute fitted values and residuals
 #'
 #' `predict()` places new cells on a path: it gives them the embedding that the
-#' model would give them, with everything else held fixed. `fitted()` returns `W_t H_t` and `residuals()`
-#' returns `x - W_t H_t`. `deviance()` returns `|x - W_t H_t|^2` for
-#' every scale without forming the product.
+#' model would give them, with everything else held fixed. `fitted()` returns
+#' `W_t H_t` and `residuals()` returns `x - W_t H_t`. `deviance()` returns
+#' `|x - W_t H_t|^2` for every scale without forming the product.
 #'
 #' @section New cells:
 #' A cell of the path gets its own embedding back. For any other cell the
@@ -12,18 +12,18 @@
 #' the path were measured, with the same weights), and the steps between scales
 #' count as in the fit. A cell far from all others has no neighbours. The solvers
 #' `"mu"` and `"authors"` rescale their factors at the end; their new cells are
-#' projected on the basis of the scale by nonnegative least squares. If the path
+#' projected onto the basis of the scale by nonnegative least squares. If the path
 #' was fitted with a `space`, new cells are placed there by a linear function of
 #' the principal components. `path[i]` no longer knows the other scales, so it
 #' places new cells slightly differently.
 #'
-#' The score of a cell is the share of the path's cells that are as unlike their
-#' neighbours as this cell, or more. The cell and the mean of its 7 nearest cells
-#' of the path are scaled to unit length; squared differences count in units of
-#' each feature's usual one. Scores of cells like those of the path are evenly
-#' spread between 0 and 1; below 0.03 a cell is probably of another kind (or a
-#' doublet, or damaged). After a fit of data read from disk in blocks, scores are
-#' `NA`.
+#' The score of a cell is the share of the path's cells that are at least as
+#' unlike their neighbours as this cell. The cell and the mean of its 7 nearest
+#' cells of the path are scaled to unit length; the squared difference of each
+#' feature is divided by its usual size. Scores of cells like those of the path
+#' are evenly spread between 0 and 1; below 0.03 a cell is probably of another
+#' kind (or a doublet, or damaged). After a fit of data read from disk in blocks,
+#' scores are `NA`.
 #'
 #' @param object A [pNMFPath-class], or a Seurat object or
 #'   SingleCellExperiment that contains one.
@@ -37,11 +37,11 @@
 #' @param t The scale; `NULL` means the [active_scale()].
 #' @param reduction Name of the path, if the object holds several.
 #' @param threads Number of threads.
-#' @param score Also say how well each cell fits to those of the path?
+#' @param score Also say how well each cell fits the cells of the path?
 #' @param ... Not used.
 #' @return `predict()`: cells x rank; with `score = TRUE` it has the attribute
-#'   `"score"`, one number from 0 to 1 per cell. `fitted()` and `residuals()`: features x
-#'   cells. `deviance()`: one number per scale.
+#'   `"score"`, one number from 0 to 1 per cell. `fitted()` and `residuals()`:
+#'   features x cells. `deviance()`: one number per scale.
 #' @examples
 #' x <- simulate_circles(seed = 1)
 #' path <- pnmf(x, rank = 2, scales = 3, control = pnmf_control(max_outer = 5, tol = 0))
