@@ -3,7 +3,7 @@
 #' Controls *how* [pnmf()] computes: stopping, threads, memory, checkpoints and
 #' starting factors. `NULL` means the default of the solver.
 #'
-#' @param max_outer Maximum number of sweeps over all scales: 200 for `"hals"`,
+#' @param max_outer Maximum number of sweeps over all scales: 500 for `"hals"`,
 #'   100 for `"mu"`, 10 for `"authors"`.
 #' @param max_inner Maximum number of steps at one scale within a sweep: 10 for
 #'   `"hals"` (cheap steps between two passes over the data), 10 for `"mu"`,
@@ -93,7 +93,7 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
 }
 
 solver_defaults <- list(
-    hals = list(max_outer = 200L, max_inner = 10L, tol = 0.03),
+    hals = list(max_outer = 500L, max_inner = 10L, tol = 0.03),
     mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )

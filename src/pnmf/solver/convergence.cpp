@@ -19,7 +19,7 @@ constexpr double constant_speed = 1.25;
 
 // What the next windows, as many as in a group, are predicted to move. movement: of all windows, oldest first
 double continued(const std::vector<double>& movement) {
-  double slowest = 0;
+  double slowest = 1;
   for (std::size_t k = movement.size() - windows_per_group; k < movement.size(); ++k) {
     if (movement[k] > 0) slowest = std::max(slowest, std::min(constant_speed, movement[k] / movement[k - 1]));
   }
