@@ -25,7 +25,7 @@ void try_to_read(const std::string& bytes) {
     if (!sound(*factors)) std::abort();
   }
   const auto cells = static_cast<pnmf::Index>(found.shape.cells);
-  if (written(found.labels, {state.progress, state.Wt, state.held, cells}) != bytes) std::abort();
+  if (written(found.labels, {state.started, state.progress, state.Wt, state.held, cells}) != bytes) std::abort();
 }
 
 }  // namespace

@@ -24,6 +24,6 @@ int main(int, char** arguments) {
     if (kind > 1) progress.record.updates = {{1, 0, 'W', 2.5}, {1, 1, 'H', 2.25}};
     if (kind == 3) state.held.before = state.held.snapshot = state.held.H;
     std::ofstream file(std::string(arguments[1]) + "/kind" + std::to_string(kind), std::ios::binary);
-    file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, {state.progress, state.Wt, state.held, 2});
+    file << written({{"x", "0123456789abcdef"}, {"rank", "2"}}, {true, state.progress, state.Wt, state.held, 2});
   }
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr int min_window = 3;
 constexpr std::size_t windows_per_group = 3;
 
-constexpr double prediction_margin = 2;
+constexpr double prediction_margin = 3;
 // Largest relative decrease of the objective per relative movement of an embedding: 1e-5 with the default tolerance of
 // 3%.
 constexpr double decrease_per_movement = 1.0 / 3000;
