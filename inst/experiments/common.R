@@ -132,8 +132,8 @@ simulated_set <- function(n_cells) {
 }
 
 # The paper's setting on cells: all features, all pairs, all canonical scales at full size, a few for a quick look.
-fit_cells <- function(X, settings, quick = 10, ...) {
-    pnmf(X, scales = scales_of(X, settings, quick), alpha = 1.5, ...)
+fit_cells <- function(X, settings, quick = 10, rank = min(ceiling(sqrt(ncol(X))), 30), ...) {
+    pnmf(X, rank = rank, scales = scales_of(X, settings, quick), alpha = 1.5, ...)
 }
 
 scales_of <- function(X, settings, quick = 10) {

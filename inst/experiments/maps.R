@@ -29,8 +29,8 @@ for (name in names(sets <- labelled_sets(settings, if (settings$full) real_sets 
     set <- sets[[name]]
     path <- fit_cells(set$X, settings)
     t <- suggest_scale(path)$t
-    ours <- list(embedding(path, 1), embedding(path, t))
-    names(ours) <- c("pNMF t = 1", paste0("pNMF suggested (", t, ")"))
+    ours <- list(`pNMF t = 1` = embedding(path, 1))
+    if (!is.na(t)) ours[[paste0("pNMF suggested (", t, ")")]] <- embedding(path, t)
     views <- c(list(X = t(as.matrix(set$X))), lapply(baseline_fits(set$X), embedding), ours)
     drawn <- unlist(lapply(views, maps_of), recursive = FALSE)
     drawn <- Filter(Negate(is.null), drawn)
