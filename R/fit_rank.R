@@ -1,5 +1,5 @@
 # The rank of a fit that is given none: the components that are more signal than noise, and one for the mean.
-# inst/experiments/default_rank.R compares this rule with others.
+# inst/experiments/default_rank.R has its figures beside those of smaller and larger ranks.
 
 max_rank_features <- 2000L
 

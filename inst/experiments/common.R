@@ -240,3 +240,12 @@ kept_by_groups <- function(scales, groups, t = length(scales$threshold)) {
 ari <- function(truth, labels) cluster_scores(truth, labels)[["ari"]]
 
 seconds <- function(expr) system.time(expr)[["elapsed"]]
+
+# Clusters by the defaults of Seurat on given components (cells x dimensions); NULL without Seurat.
+seurat_default <- function(points) {
+    if (!requireNamespace("Seurat", quietly = TRUE)) return(NULL)
+    rownames(points) <- paste0("cell", seq_len(nrow(points)))
+    colnames(points) <- paste0("PC_", seq_len(ncol(points)))
+    graphs <- Seurat::FindNeighbors(points, k.param = min(20, nrow(points) - 1), verbose = FALSE)
+    Seurat::FindClusters(graphs$snn, verbose = FALSE)[[1]]
+}

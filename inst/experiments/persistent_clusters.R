@@ -15,14 +15,6 @@ louvain <- function(points) {
     cluster_embedding(points, method = "graph")
 }
 
-seurat_default <- function(points) {
-    if (!requireNamespace("Seurat", quietly = TRUE)) return(NULL)
-    rownames(points) <- paste0("cell", seq_len(nrow(points)))
-    colnames(points) <- paste0("PC_", seq_len(ncol(points)))
-    graphs <- Seurat::FindNeighbors(points, k.param = min(20, nrow(points) - 1), verbose = FALSE)
-    Seurat::FindClusters(graphs$snn, verbose = FALSE)[[1]]
-}
-
 # Noise points go to the nearest centre.
 hdbscan <- function(points) {
     if (!requireNamespace("dbscan", quietly = TRUE)) return(NULL)

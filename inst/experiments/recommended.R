@@ -11,7 +11,7 @@ settings <- experiment_settings()
 gene_numbers <- c(Inf, 3000, 2000, 1000)
 tolerances <- if (settings$full) c(1, 1.1, 1.25, 1.5, 2) else 1.25
 
-score <- function(truth, labels) mean(cluster_scores(truth, labels))
+score <- function(truth, labels) if (is.null(labels)) NA else mean(cluster_scores(truth, labels))
 
 points_of <- function(x, genes) {
     variance <- Matrix::rowMeans(x^2) - Matrix::rowMeans(x)^2
@@ -30,14 +30,6 @@ leiden_ladder <- function(graph) {
     runs <- rle(k)
     runs$lengths[runs$values == 1] <- 0
     labels[[which(k == runs$values[which.max(runs$lengths)])[1]]]
-}
-
-seurat_default <- function(points) {
-    if (!requireNamespace("Seurat", quietly = TRUE)) return(NA)
-    rownames(points) <- paste0("cell", seq_len(nrow(points)))
-    colnames(points) <- paste0("PC_", seq_len(ncol(points)))
-    graphs <- Seurat::FindNeighbors(points, k.param = min(20, nrow(points) - 1), verbose = FALSE)
-    Seurat::FindClusters(graphs$snn, verbose = FALSE)[[1]]
 }
 
 # The recommended clusters by each tolerance; 1.25 is the one in use.

@@ -32,7 +32,8 @@ class Monitor {
   virtual ~Monitor() = default;
   // Returns false to stop after this sweep.
   virtual bool on_sweep(int /* sweep */, double /* objective */) { return true; }
-  // Whether on_state() shall be called: asked before a long start, after the start, after every sweep and at the end (last).
+  // Whether on_state() shall be called: asked before a long start, after the start, after every sweep and at the end
+  // (last).
   virtual bool wants_state(int /* sweep */, bool /* last */) { return true; }
   virtual void on_state(const FitStateView&) {}
 };

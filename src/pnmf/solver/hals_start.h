@@ -9,8 +9,8 @@ namespace pnmf {
 // starts from its finer neighbour. Returns the bases of all scales.
 std::vector<Matrix> chain_starts(Cells& cells, Matrix Wt, Index scales, const FitOptions& options, Executor& executor);
 
-// The scales of a path that are fitted first: about every third, with the finest and the coarsest. Fewer than two if the
-// path is too short for that.
+// The scales of a path that are fitted first: about every third, with the finest and the coarsest. None if the path is
+// too short for that.
 std::vector<Index> fewer_scales(Index scales);
 
 // The weights of these scales, each of which represents the scales next to it.
