@@ -152,10 +152,13 @@ clustered_cells <- function(x, reduction, threads) {
 
 default_alpha <- function(scales) if (is.null(scales$alpha)) 2 else scales$alpha
 
-# As pnmf() would choose it. Graphs that cannot be smoothed that far are smoothed as they are.
+# As pnmf() would choose it. Clusters need no certain penalty, so graphs that cannot be smoothed that far get one, too.
 lambda_of_scales <- function(scales, alpha, threads) {
     coarsest <- assert_coarsest(NULL, scales$n_cells)
-    tryCatch(solved_lambda(scales, coarsest, alpha, threads), pnmf_error = function(e) 1)
+    tryCatch(solved_lambda(scales, coarsest, alpha, threads), pnmf_error = function(e) {
+        inform_pnmf("persistent_clusters: ", conditionMessage(e), "; the graph penalty is 1 instead")
+        1
+    })
 }
 
 without_empty_cells <- function(cells, empty) {

@@ -15,9 +15,8 @@
 #'   decrease from that of the second half of the sweeps, the movement from
 #'   windows of sweeps, each a quarter as long as all sweeps before it. The
 #'   movement is assumed to go on with the slowest of the last three ratios
-#'   between a window and the one before. The predicted movement must be at most
-#'   `tol / 3`, because predictions may be wrong by a factor of three. `"mu"` and
-#'   `"authors"` stop at this relative change of the loss (1e-4 and 1e-3).
+#'   between a window and the one before, and at least at the same speed. `"mu"`
+#'   and `"authors"` stop at this relative change of the loss (1e-4 and 1e-3).
 #'   `tol = 0` runs exactly `max_outer` sweeps (and `max_inner` multiplicative
 #'   steps).
 #' @param threads Number of threads: two by default (one on a machine with one

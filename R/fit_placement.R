@@ -49,7 +49,8 @@ unit_length <- function(x) x / rep(pmax(sqrt(colSums(x^2)), .Machine$double.xmin
 
 # How unlike the cells near it a cell is: the mean over features of (x / |x| - p / |p|)^2 / noise. A feature that hardly
 # varies among the cells of the fit, as the markers of types that are not among them, counts for much.
-surprise <- function(difference, noise) colMeans(difference^2 / noise)
+#   squares: of the differences
+surprise <- function(squares, noise) colMeans(squares / noise)
 
 # Of some cells of the fit, each left out of the noise that it is compared with. The floor of the noise is for features
 # that no cell has.
@@ -64,12 +65,11 @@ usual_surprise <- function(x, components, threads) {
         difference <- differences(x[, some[block], drop = FALSE], components, near[block, , drop = FALSE])
         difference / rep(kept, each = nrow(x))
     }
-    blocks <- split(seq_along(some), (seq_along(some) - 1L) %/% 100L)
-    total <- Reduce(`+`, lapply(blocks, function(block) rowSums(of_block(block)^2)))
+    squares <- lapply(split(seq_along(some), (seq_along(some) - 1L) %/% 100L), function(block) of_block(block)^2)
+    total <- Reduce(`+`, lapply(squares, rowSums))
     floor <- max(0.003 * mean(total) / length(some), .Machine$double.xmin)
-    typical <- lapply(blocks, function(block) {
-        difference <- of_block(block)
-        surprise(difference, pmax(total - difference^2, 0) / (length(some) - 1) + floor)
+    typical <- lapply(squares, function(square) {
+        surprise(square, pmax(total - square, 0) / (length(some) - 1) + floor)
     })
     list(noise = unname(total) / length(some) + floor, typical = sort(unlist(typical, use.names = FALSE)))
 }

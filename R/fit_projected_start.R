@@ -1,10 +1,11 @@
-# The start of "hals" from NNDSVDA, and the projection UU'X of the data on one singular vector per factor.
-# The core solves one scale after the other on the projection, which takes little time, before it reads the data.
+# The start of "hals" from NNDSVDA, and the projection UU'X of the data on two singular vectors per factor.
+# The core first fits the projection, which takes little time.
 projected_start <- function(x, parameters) {
     rank <- parameters$rank
-    svd <- leading_svd(x, rank, parameters$control$threads)
+    directions <- max(rank, min(2L * rank, min(dim(x)) %/% 2L))
+    svd <- leading_svd(x, directions, parameters$control$threads)
     start <- shared_start(nndsvda_in_unit(x, rank, typical_length(x), svd))
-    start$projection <- list(U = svd$u, UtX = t(svd$v) * svd$d[seq_len(rank)])
+    start$projection <- list(U = svd$u, UtX = t(svd$v) * svd$d[seq_len(directions)])
     start
 }
 

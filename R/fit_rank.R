@@ -45,7 +45,7 @@ standardised_gram <- function(x, rows, squares, gram, threads) {
     deviation <- sqrt(squares[rows] / n - middle^2)
     if (!is_streamed(x) && n <= length(rows)) {
         z <- (as.matrix(x[rows, , drop = FALSE]) - middle) / deviation
-        return(crossprod(z) / n)
+        return(feature_gram_cpp(t(z), threads) / n)
     }
     gram <- if (is.null(gram)) selected_gram(x, rows, threads) else gram[rows, rows]
     (gram / n - tcrossprod(middle)) / tcrossprod(deviation)

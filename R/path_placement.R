@@ -154,7 +154,7 @@ cell_scores <- function(placement, x, features, places) {
                        coordinates = places$reference)
     blocks <- split(seq_len(ncol(x)), (seq_len(ncol(x)) - 1L) %/% 100L)
     found <- unlist(lapply(blocks, function(block) {
-        surprise(differences(x[, block, drop = FALSE], components, near[block, , drop = FALSE]),
+        surprise(differences(x[, block, drop = FALSE], components, near[block, , drop = FALSE])^2,
                  placement$noise[features])
     }), use.names = FALSE)
     typical <- placement$typical

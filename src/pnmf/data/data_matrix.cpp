@@ -57,9 +57,8 @@ std::vector<Matrix> in_groups(const std::vector<const Matrix*>& factors, Executo
     groups.back().push_back(factor);
   }
   std::vector<std::vector<Matrix>> parts(groups.size());
-  run_items(executor, static_cast<Index>(groups.size()), [&](Index g, Executor& inner) {
-    parts[g] = unstacked(product(stacked(groups[g]), inner), groups[g]);
-  });
+  run_items(executor, static_cast<Index>(groups.size()),
+            [&](Index g, Executor& inner) { parts[g] = unstacked(product(stacked(groups[g]), inner), groups[g]); });
   std::vector<Matrix> products;
   for (auto& of_group : parts) std::move(of_group.begin(), of_group.end(), std::back_inserter(products));
   return products;

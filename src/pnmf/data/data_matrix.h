@@ -14,7 +14,8 @@ class DataMatrix {
   virtual Index features() const = 0;
   virtual Index cells() const = 0;
   virtual double squared_norm() const = 0;
-  // Number of nonzero values, however X is stored: decisions of a solver must not depend on the storage.
+  // Number of nonzero values that a product reads, however X is stored: decisions of a solver must not depend on the
+  // storage.
   virtual Index nonzeros() const = 0;
 
   // W'X: rank x cells, from Wt: rank x features

@@ -10,7 +10,8 @@ class ProjectedData : public DataMatrix {
         coordinates_(dense_data(ConstMatrixMap(UtX_.data(), UtX_.rows(), UtX_.cols()))) {}
   Index features() const override { return Ut_.cols(); }
   Index cells() const override { return UtX_.cols(); }
-  Index nonzeros() const override { return features() * cells(); }
+  // Numbers that a product reads.
+  Index nonzeros() const override { return Ut_.size() + UtX_.size(); }
   double squared_norm() const override { return coordinates_->squared_norm(); }
 
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {

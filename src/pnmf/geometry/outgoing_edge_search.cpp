@@ -70,7 +70,8 @@ struct OutgoingEdgeSearch::Round {
   std::vector<Pair> best;                  // of every group
 };
 
-OutgoingEdgeSearch::OutgoingEdgeSearch(const Distances& distances, Components& components, Executor& executor, double max_pairs)
+OutgoingEdgeSearch::OutgoingEdgeSearch(const Distances& distances, Components& components, Executor& executor,
+                                       double max_pairs)
     : distances_(distances), max_pairs_(max_pairs), groups_(distances) {
   const Index n = distances.size();
   std::vector<std::vector<int>> members(n);

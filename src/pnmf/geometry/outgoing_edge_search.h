@@ -41,7 +41,7 @@ class OutgoingEdgeSearch {
   // About as many pairs as an approximate search compares among 30,000 cells.
   static constexpr double max_exact_pairs = 3e7;
   OutgoingEdgeSearch(const Distances& distances, Components& components, Executor& executor,
-                double max_pairs = max_exact_pairs);
+                     double max_pairs = max_exact_pairs);
   // One pair for every component except the largest. Since the last call, components may only have merged.
   std::vector<Pair> shortest_outgoing_edges(Components& components, Executor& executor);
 

@@ -38,7 +38,7 @@ double Borders::penalty(const Values& values, Index t) const {
 }
 
 Borders::Values extrapolated_borders(const Borders::Values& now, const Borders::Values& before,
-                             const std::vector<double>& step) {
+                                     const std::vector<double>& step) {
   Borders::Values extrapolated = now;
   for (std::size_t s = 0; s < now.size(); ++s) {
     for (std::size_t t = 0; t < now[s].size(); ++t) {

@@ -26,6 +26,6 @@ class Borders {
 
 // now + step (now - before), not below 0, for every scale.
 Borders::Values extrapolated_borders(const Borders::Values& now, const Borders::Values& before,
-                             const std::vector<double>& step);
+                                     const std::vector<double>& step);
 
 }  // namespace pnmf

@@ -41,7 +41,7 @@ class RemoteCells : public Cells {
   const Model& model_;
   ShardWorkers& workers_;
   Executor& executor_;
-  HeldState state_;  // version and place; the shards have the embeddings
+  HeldState state_;               // version and place; the shards have the embeddings
   std::vector<Sums> sums_;        // of all scales, or of one in the chain of starts; empty: not known
   Borders::Values now_, before_;  // now, and before the last sweep
 };

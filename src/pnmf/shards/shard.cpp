@@ -23,8 +23,7 @@ bool Shard::restore(HeldState state, int version) {
            });
   };
   const bool known = state.version == version && fits(state.H) && (state.before.empty() || fits(state.before)) &&
-                     (state.snapshot.empty() || fits(state.snapshot)) &&
-                     state.H[0].rows() == model_.rank;
+                     (state.snapshot.empty() || fits(state.snapshot)) && state.H[0].rows() == model_.rank;
   if (!known) return false;
   held_.restore(std::move(state));
   version_ = version;

@@ -68,8 +68,8 @@ ShardFile read_shard(ByteSource& source) {
 StoredShard::StoredShard(ShardFile file) : file_(std::move(file)) {
   std::vector<Matrix> H;
   H.swap(file_.H);
-  shard_ = std::make_unique<Shard>(data_of(file_), std::move(file_.edges), file_.model, std::move(H),
-                                   start_data_of(file_));
+  shard_ =
+      std::make_unique<Shard>(data_of(file_), std::move(file_.edges), file_.model, std::move(H), start_data_of(file_));
   file_.directions.resize(0, 0);
   file_.coordinates.resize(0, 0);
 }

@@ -12,7 +12,7 @@ struct ShardFile {
   std::vector<int> row, start;  // of compressed columns; empty: dense
   ShardModel model;
   ShardEdges edges;
-  std::vector<Matrix> H;             // starting embeddings: of the finest scale, or of every scale
+  std::vector<Matrix> H;           // starting embeddings: of the finest scale, or of every scale
   Matrix directions, coordinates;  // U' and U'X, if the chain of starts factorises UU'X; empty: it factorises the data
 };
 

@@ -16,10 +16,10 @@ enum class ShardTask { start, bases, sweep, undo, report, residual };
 
 struct ShardRequest {
   int task = static_cast<int>(ShardTask::report);
-  int version = 0;            // of the state that the task begins with
-  std::vector<int> scales;    // start: one; undo: some; otherwise all
-  std::vector<Matrix> Wt;     // start (none: that of the step before), bases, sweep, residual: of these scales
-  SweepOrder order;           // start: rounds; sweep, undo, report: next_step
+  int version = 0;          // of the state that the task begins with
+  std::vector<int> scales;  // start: one; undo: some; otherwise all
+  std::vector<Matrix> Wt;   // start (none: that of the step before), bases, sweep, residual: of these scales
+  SweepOrder order;         // start: rounds; sweep, undo, report: next_step
   bool is(ShardTask asked) const { return task == static_cast<int>(asked); }
   // Whether the state changes. Its version then grows by one.
   bool changes_state() const { return !is(ShardTask::report) && !is(ShardTask::residual); }

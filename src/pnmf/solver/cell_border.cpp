@@ -8,7 +8,7 @@
 namespace pnmf {
 
 CellBorder::CellBorder(CrossingEdges edges, Index cells, const std::vector<double>& thresholds, double alpha,
-                         double unit)
+                       double unit)
     : edges_(std::move(edges)), cells_(border_cells(edges_)), below_(counts_below(edges_.length, thresholds)),
       all_cells_(cells), unit_(unit) {
   std::unordered_map<int, int> place;

@@ -9,7 +9,6 @@ namespace {
 constexpr int min_window = 3;
 constexpr std::size_t windows_per_group = 3;
 
-constexpr double prediction_margin = 3;
 // Largest relative decrease of the objective per relative movement of an embedding: 1e-5 with the default tolerance of
 // 3%.
 constexpr double decrease_per_movement = 1.0 / 3000;
@@ -65,7 +64,7 @@ std::vector<char> converged_scales(const Windows& windows, int sweep, double tol
   const Change& prediction = windows.prediction;
   const bool settled =
       tol > 0 && sweep > 0 && windows.predicted_after == sweep && prediction.decrease <= decrease_per_movement * tol;
-  for (Index t = 0; settled && t < scales; ++t) converged[t] = prediction.movement[t] <= tol / prediction_margin;
+  for (Index t = 0; settled && t < scales; ++t) converged[t] = prediction.movement[t] <= tol;
   return converged;
 }
 

@@ -21,9 +21,9 @@ bool ends_window(const Windows& windows, int sweep);
 // Ends the window, predicts, and begins the next one. movement: of every scale's embedding since the window began.
 void end_window(Windows& windows, int sweep, double objective, std::vector<double> movement);
 
-// The scales that have converged after this sweep: the predicted movement is at most tol / 3, because predictions can be
-// wrong by a factor of three, and the predicted decrease is at most tol / 3000. None if the prediction is from another
-// sweep, or if tol is 0.
+// The scales that have converged after this sweep: the predicted movement is at most tol, and the predicted decrease at
+// most tol / 3000. None if the prediction is from another sweep, or if tol is 0. A margin would make the prediction less
+// sure, not more: twice as many sweeps are twice as many in which embeddings may leave a saddle.
 std::vector<char> converged_scales(const Windows& windows, int sweep, double tol, Index scales);
 bool all_converged(const Windows& windows, int sweep, double tol, Index scales);
 

@@ -30,12 +30,9 @@ double EmbeddingDescent::run_half(std::vector<Matrix>& H, Index colour) const {
   run_with_graphs(graphs_, executor_, n, [&](Index k, Executor& inner) {
     const Index t = colour + 2 * k;
     const auto graph = graphs_.at(t);
-    const EmbeddingProblem problem{products_.WtX[t],
-                                   products_.WtW[t],
-                                   *graph,
-                                   neighbors_of(H, t, model_.weights),
-                                   model_.penalties,
-                                   shift_.empty() ? nullptr : &shift_[t]};
+    const EmbeddingProblem problem{products_.WtX[t], products_.WtW[t],
+                                   *graph,           neighbors_of(H, t, model_.weights),
+                                   model_.penalties, shift_.empty() ? nullptr : &shift_[t]};
     const double before = log_ ? local_objective(H[t], problem, 0) : 0;
     gain[k] = model_.weights.of(t) * update_embedding(H[t], problem, 1, inner);
     if (log_) change[k] = model_.weights.of(t) * (local_objective(H[t], problem, 0) - before);

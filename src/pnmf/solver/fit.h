@@ -16,7 +16,7 @@ struct FitOptions : Model {
   bool record = false;      // keep the objective after every single update; hals then makes no extrapolation
   bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
   bool extrapolate = true;  // hals
-  std::shared_ptr<const DataMatrix> chain_data;  // hals: what the chain of starts factorises; null for the data
+  std::shared_ptr<const DataMatrix> chain_data;  // hals: what the start factorises first; null for the data
 };
 
 struct FitResult : FitRecord {

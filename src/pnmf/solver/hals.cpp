@@ -64,7 +64,8 @@ class Hals {
     } else {
       make_start();
     }
-    if (options_.tol > 0 && progress_.windows.begin < 0) begin_window(progress_.windows, sweeps(), measured_objective());
+    if (options_.tol > 0 && progress_.windows.begin < 0)
+      begin_window(progress_.windows, sweeps(), measured_objective());
     begun_ = true;
     if (resumed && !stored_) remember();
     if (!resumed) offer_state(false);
@@ -245,7 +246,7 @@ class StartMonitor : public Monitor {
   explicit StartMonitor(Monitor& monitor) : monitor_(monitor) {}
   bool stopped() const { return stopped_; }
   bool on_sweep(int, double objective) override {
-    stopped_ = !monitor_.on_sweep(0, objective);
+    if (!monitor_.on_sweep(0, objective)) stopped_ = true;
     return !stopped_;
   }
   bool wants_state(int, bool) override { return false; }
@@ -268,15 +269,19 @@ bool begins_with_fewer_scales(const DataMatrix& data, const ScaleGraphs& graphs)
   return !data.streamed() && !fewer_scales(graphs.scales()).empty();
 }
 
-// What is slow about a fit moves all scales alike, so few of them are enough to get it done.
+// What is slow about a fit moves all scales alike, so few of them are enough to get it done. Most of it is done on the
+// projection, where a sweep takes little time.
 Path fit_fewer_scales(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, FitOptions& options,
                       Executor& executor, Monitor& monitor) {
   const std::vector<Index> few = fewer_scales(graphs.scales());
+  const ScaleGraphs chosen = graphs.chosen(few);
   FitOptions of_few = start_options(options);
   of_few.weights = fewer_weights(options.weights, few, graphs.scales());
-  of_few.chain_data = std::move(options.chain_data);
-  const FitResult fit = fit_hals(data, graphs.chosen(few), std::move(start), of_few, executor, monitor);
-  return fill_between(fit.path, few, graphs.scales());
+  if (const auto projected = std::move(options.chain_data)) {
+    start = fit_hals(*projected, chosen, std::move(start), of_few, executor, monitor).path;
+    of_few.chain_start = false;
+  }
+  return fill_between(fit_hals(data, chosen, std::move(start), of_few, executor, monitor).path, few, graphs.scales());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace pnmf {
 namespace {
 
 // Rounds over all embeddings per pass over the data.
-constexpr int min_rounds = 8, max_rounds = 30;
+constexpr int min_rounds = 4, max_rounds = 30;
 // Flops of a pass over the data below which rounds over the embeddings are never rationed.
 constexpr double small_pass = 2e8;
 

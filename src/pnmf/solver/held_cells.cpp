@@ -110,9 +110,9 @@ std::vector<double> HeldCells::residuals(const std::vector<Matrix>& Wt, const Bo
     BorderPull pull;
     if (border_) pull = border_->exact(ghosts[t], t, model_.penalties.graph);
     if (border_) border_->add(pull, products_.WtX[t]);
-    residual[t] = embedding_residual(H[t], {products_.WtX[t], products_.WtW[t], *graphs_.at(t),
-                                            neighbors_of(H, t, model_.weights), model_.penalties,
-                                            border_ ? &pull.c : nullptr});
+    residual[t] =
+        embedding_residual(H[t], {products_.WtX[t], products_.WtW[t], *graphs_.at(t),
+                                  neighbors_of(H, t, model_.weights), model_.penalties, border_ ? &pull.c : nullptr});
   });
   return residual;
 }
@@ -172,9 +172,10 @@ void HeldCells::add_changes(PathTerms& terms, Executor& executor) const {
 
 LocalCells::LocalCells(const DataMatrix& data, const ScaleGraphs& graphs, const Model& model,
                        std::shared_ptr<const DataMatrix> start_data, Executor& executor)
-    : cells_(data, graphs, model, nullptr, std::move(start_data)),
-      size_{static_cast<double>(data.features()), static_cast<double>(data.cells()),
-            static_cast<double>(data.nonzeros()), data.squared_norm(), graphs.mean_edges()},
+    : cells_(data, graphs, model, nullptr, std::move(start_data)), size_{static_cast<double>(data.features()),
+                                                                         static_cast<double>(data.cells()),
+                                                                         static_cast<double>(data.nonzeros()),
+                                                                         data.squared_norm(), graphs.mean_edges()},
       executor_(executor) {}
 
 PathTerms LocalCells::undo(const std::vector<char>& chosen, const std::vector<double>&) {

@@ -85,8 +85,8 @@ class SequentialSolver {
 
   void check_state() {
     const bool known = static_cast<Index>(own().size()) == T_ && state_.progress.momentum.empty() &&
-                       static_cast<Index>(embeddings().size()) == T_ && !record().steps.empty() && !record().residual.empty() &&
-                       !record().converged.empty();
+                       static_cast<Index>(embeddings().size()) == T_ && !record().steps.empty() &&
+                       !record().residual.empty() && !record().converged.empty();
     if (!known) throw CheckpointError("does not hold the state of this solver");
   }
 
@@ -115,7 +115,9 @@ class SequentialSolver {
     }
   }
 
-  Neighbors neighbors(Index t) { return {t > 0 ? &embeddings()[t - 1] : nullptr, t + 1 < T_ ? &embeddings()[t + 1] : nullptr}; }
+  Neighbors neighbors(Index t) {
+    return {t > 0 ? &embeddings()[t - 1] : nullptr, t + 1 < T_ ? &embeddings()[t + 1] : nullptr};
+  }
 
   // Terms that belong to scale t alone.
   double terms_of(Index t, const Matrix& WtX, const Matrix& WtW, const ScaleGraph& graph) {
@@ -168,7 +170,8 @@ class PaperSolver : public SequentialSolver {
     }
     const Matrix XHt = data_.embedding_product(H, executor_), HHt = gram(H);
     update_basis_lin(Wt, XHt, HHt, 2);
-    own()[t] = data_term_by_features(data_.squared_norm(), XHt, HHt, Wt) + embedding_terms(graph, H, options_.penalties);
+    own()[t] =
+        data_term_by_features(data_.squared_norm(), XHt, HHt, Wt) + embedding_terms(graph, H, options_.penalties);
     log_update(sweep, t, 'W');
   }
   bool done(double previous, double now) override { return has_settled(previous, now, options_.tol); }

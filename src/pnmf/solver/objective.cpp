@@ -57,7 +57,8 @@ double total_smooth_term(const std::vector<Matrix>& H, const Penalties& penaltie
   return total;
 }
 
-Vector objective_by_scale(const std::vector<double>& own, const std::vector<double>& step, const ScaleWeights& weights) {
+Vector objective_by_scale(const std::vector<double>& own, const std::vector<double>& step,
+                          const ScaleWeights& weights) {
   const Index T = static_cast<Index>(own.size());
   Vector total(T);
   for (Index t = 0; t < T; ++t) total[t] = weights.of(t) * own[t];

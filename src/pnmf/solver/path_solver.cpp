@@ -14,8 +14,8 @@ Solver as_solver(const std::string& name) {
   throw std::invalid_argument("unknown solver " + name);
 }
 
-FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, Solver solver,
-                   FitOptions options, Executor& executor, Monitor& monitor) {
+FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, Solver solver, FitOptions options,
+                   Executor& executor, Monitor& monitor) {
   switch (solver) {
     case Solver::mu:
       return fit_multiplicative(data, graphs, std::move(start), options, executor, monitor);

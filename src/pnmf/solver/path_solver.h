@@ -14,7 +14,7 @@ enum class Solver { hals, mu, authors };
 Solver as_solver(const std::string& name);
 
 // Fits the whole path from `start`: one pair of factors per scale, or the state of an earlier run.
-FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, Solver solver,
-                   FitOptions options, Executor& executor, Monitor& monitor);
+FitResult fit_path(const DataMatrix& data, const ScaleGraphs& graphs, FitState start, Solver solver, FitOptions options,
+                   Executor& executor, Monitor& monitor);
 
 }  // namespace pnmf

@@ -14,11 +14,11 @@ Matrix project_cells(const DataMatrix& data, const Matrix& Wt, int max_steps, do
 // All scales of cells whose bases, neighbours and penalties are given:
 //   sum_t q_t (h_t'(S_t + c_ti I)h_t - 2 h_t'r_ti)  +  sum_{t>1} k_t |h_t - h_{t-1}|^2   over h_t >= 0, cell by cell.
 struct PlacementProblem {
-  std::vector<Matrix> r;           // of every scale, rank x cells
-  std::vector<PaddedSquare> S;     // of every scale
-  Matrix c;                        // scales x cells
-  std::vector<double> weight;      // q
-  std::vector<double> spring;      // k; the first is not used
+  std::vector<Matrix> r;        // of every scale, rank x cells
+  std::vector<PaddedSquare> S;  // of every scale
+  Matrix c;                     // scales x cells
+  std::vector<double> weight;   // q
+  std::vector<double> spring;   // k; the first is not used
 };
 
 // Coordinate descent up and down the scales, until a round moves less than tol times the length of all h_t together.

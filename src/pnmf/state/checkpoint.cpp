@@ -37,7 +37,8 @@ class SizeCheck {
  public:
   explicit SizeCheck(const CheckpointShape& shape) : shape_(shape) {
     const auto max_size = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
-    for (std::uint64_t size : {shape.scales, shape.rank, shape.features, shape.cells}) need(1 <= size && size <= max_size);
+    for (std::uint64_t size : {shape.scales, shape.rank, shape.features, shape.cells})
+      need(1 <= size && size <= max_size);
   }
   template <class T>
   void one_per_scale(const std::vector<T>& part) const {
@@ -66,7 +67,8 @@ void check_sizes(const CheckpointShape& shape, const FitState& state) {
   for (const auto* part : {&state.held.H, &state.held.before, &state.held.snapshot}) check.factors(*part, shape.cells);
   const FitRecord& record = progress.record;
   check.need(record.objective.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
-  for (const auto* part : {&record.residual, &progress.own, &progress.by_scale, &progress.windows.prediction.movement}) {
+  for (const auto* part :
+       {&record.residual, &progress.own, &progress.by_scale, &progress.windows.prediction.movement}) {
     check.one_per_scale(*part);
   }
   check.one_per_scale(record.steps);

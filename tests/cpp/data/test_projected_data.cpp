@@ -28,7 +28,7 @@ TEST("projected data: products are those of UU'X, the same for any number of thr
     ThreadExecutor threads(3);
     CHECK(data->features() == X.rows() && data->cells() == X.cols() && !data->streamed());
     CHECK_NEAR(data->squared_norm(), projected.squaredNorm(), 1e-12 * X.squaredNorm());
-    CHECK(data->nonzeros() == X.size());
+    CHECK(data->nonzeros() == Ut.size() + Ut.rows() * X.cols());
     const Matrix WtX = data->basis_product(Wt, serial), XHt = data->embedding_product(H, serial);
     CHECK((WtX - Wt * projected).norm() <= 1e-12 * Wt.norm() * X.norm());
     CHECK((XHt - H * projected.transpose()).norm() <= 1e-12 * H.norm() * X.norm());

@@ -188,7 +188,9 @@ TEST("hals: the embedding of a factor is its exact minimiser when the rank is on
   CHECK_NEAR(pnmf::embedding_residual(H, problem), 0.0, 1e-25);
 }
 
-TEST("hals: cells in independent sets move to the same bits on any number of threads, and the objective falls by the gain") {
+TEST(
+    "hals: cells in independent sets move to the same bits on any number of threads, and the objective falls by the "
+    "gain") {
   Random random(18);
   const Index n = 1200, rank = 5;
   pnmf::EdgeList line;

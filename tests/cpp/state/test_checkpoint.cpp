@@ -72,7 +72,9 @@ pnmf::FitState example_state(bool embeddings = true) {
   return state;
 }
 
-std::string example(const pnmf::FitState& state) { return written(labels, {true, state.progress, state.Wt, state.held, 4}); }
+std::string example(const pnmf::FitState& state) {
+  return written(labels, {true, state.progress, state.Wt, state.held, 4});
+}
 
 void try_nonsense(const std::string& whole) {
   // Each 4 and 8 bytes in turn become the numbers most likely to be mishandled.

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "pnmf/shards/shard.h"
 #include "pnmf/shards/remote_cells.h"
+#include "pnmf/shards/shard.h"
 #include "random_data.h"
 
 class LocalShards : public pnmf::ShardWorkers {
@@ -60,13 +60,13 @@ class LocalShards : public pnmf::ShardWorkers {
       for (double length : problem_.edges.length) edges += length < threshold;
     }
     const Matrix& X = problem_.X;
-    return {pnmf::Borders(edges_.borders, problem_.thresholds, problem_.alpha, 1),
-            {static_cast<double>(X.rows()), static_cast<double>(X.cols()),
-             static_cast<double>((X.array() != 0).count()), X.squaredNorm(),
-             edges / static_cast<double>(problem_.thresholds.size())},
-            options,
-            *this,
-            executor};
+    return {
+        pnmf::Borders(edges_.borders, problem_.thresholds, problem_.alpha, 1),
+        {static_cast<double>(X.rows()), static_cast<double>(X.cols()), static_cast<double>((X.array() != 0).count()),
+         X.squaredNorm(), edges / static_cast<double>(problem_.thresholds.size())},
+        options,
+        *this,
+        executor};
   }
   const pnmf::CellShards& cells() const { return cells_; }
 
