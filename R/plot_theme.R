@@ -1,9 +1,9 @@
 # Shared style: the colours of Okabe and Ito, which colour-blind readers can distinguish, and a plain theme.
-okabe_ito <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+okabe_ito <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#565656", "#F0E442")
 
 # Colours for more groups, from the palettes Polychrome 36 and Alphabet of R: each is the one farthest in Lab from all
 # before it. The nearest two of the 30 differ by 23, and two of the first eight by 26; nine steps of viridis by 21.
-more_colours <- c("#3B00FB", "#FE00FA", "#FA0087", "#782AB6", "#822E1C", "#85660D", "#1CBE4F", "#565656", "#3283FE",
+more_colours <- c("#3B00FB", "#FE00FA", "#FA0087", "#782AB6", "#822E1C", "#85660D", "#1CBE4F", "#000000", "#3283FE",
                   "#F6222E", "#7ED7D1", "#683B79", "#DEA0FD", "#90AD1C", "#F8A19F", "#FC1CBF", "#D85FF7", "#1C7F93",
                   "#AA0DFE", "#B00068", "#B10DA1", "#BDCDFF")
 

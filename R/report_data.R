@@ -43,7 +43,8 @@ lifetime_data <- function(view) {
     list(cluster = I(lives$cluster - 1L), first = I(lives$first - 1L), last = I(lives$last - 1L), size = I(lives$size),
          persistence = I(round(lives$persistence, 3)), recommended = I(lives$recommended),
          support = if (!is.null(lives$support)) I(round(lives$support, 3)),
-         p_value = if (!is.null(lives$p_value)) I(signif(lives$p_value, 2)))
+         p_value = if (!is.null(lives$p_value)) I(signif(lives$p_value, 2)),
+         genes = if (!is.null(lives$genes)) I(lives$genes))
 }
 
 # sizes: cells per cluster, scale by scale; 0 for a number that no cluster of the scale has.

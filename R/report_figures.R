@@ -58,7 +58,8 @@ cells_figure <- function(view) {
 
 is_map <- function(view) grepl("UMAP", view$layout$axes[1])
 
-# Edges in few traces, by width and darkness; the last trace has the nodes, in the order of view$tree$nodes.
+# Edges in few traces, by width and darkness, and the genes of branches; the last trace has the nodes, in the order of
+# view$tree$nodes.
 tree_figure <- function(view) {
     if (is.null(view$tree)) return(NULL)
     nodes <- view$tree$nodes
@@ -69,12 +70,12 @@ tree_figure <- function(view) {
     max_size <- if (length(unique(nodes$x)) > 12L) 18 else 26
     circles <- list(
         type = "scatter", mode = "markers", x = I(nodes$x), y = I(nodes$y), hoverinfo = "text",
-        text = I(node_texts(nodes)),
+        text = I(node_texts(nodes, view$branches)),
         marker = list(size = I(round(pmax(6, max_size * sqrt(nodes$size / max(nodes$size))), 1)), opacity = 1,
                       color = I(view$cluster_colours[as.integer(as.character(nodes$cluster))]),
                       line = list(color = ink, width = 1L))
     )
-    list(data = c(unname(traces), list(circles)),
+    list(data = c(unname(traces), branch_trace(nodes, view$branches), list(circles)),
          layout = figure_layout(
              xaxis = scale_axis(view, axis_text(view), axis_title(view)), shapes = scale_marks(view),
              yaxis = list(visible = FALSE, fixedrange = TRUE, range = range(nodes$y) + c(-0.7, 0.7))
@@ -100,9 +101,29 @@ edge_trace <- function(group, edges) {
                      color = sprintf("rgba(128,128,128,%.2f)", 0.2 + 0.6 * max(group$to_share))))
 }
 
-node_texts <- function(nodes) {
+# More clusters than this leave no room for the genes between them; the circles and the table still have them.
+max_named_lanes <- 14L
+
+# The genes of a cluster, below its first circle.
+branch_trace <- function(nodes, branches) {
+    first <- nodes[order(nodes$x), , drop = FALSE]
+    first <- first[!duplicated(first$cluster) & first$cluster %in% branches$cluster, , drop = FALSE]
+    if (nrow(first) == 0L || max(nodes$y) - min(nodes$y) >= max_named_lanes) return(NULL)
+    side <- ifelse(first$x > mean(range(nodes$x)), "middle left", "middle right")
+    list(list(type = "scatter", mode = "text", hoverinfo = "skip", x = I(first$x), y = I(first$y - 0.4),
+              text = I(branch_genes_of(first, branches)), textposition = I(side), textfont = list(size = 10L)))
+}
+
+branch_genes_of <- function(nodes, branches) {
+    htmltools::htmlEscape(branches$label[match(nodes$cluster, branches$cluster)])
+}
+
+node_texts <- function(nodes, branches = NULL) {
     most <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
-    sprintf("cluster %s at scale %d<br>%s%s", nodes$cluster, nodes$scale, counted(nodes$size, "cell"), most)
+    apart <- if (is.null(branches)) "" else {
+        ifelse(nodes$cluster %in% branches$cluster, paste0("<br>set apart by ", branch_genes_of(nodes, branches)), "")
+    }
+    sprintf("cluster %s at scale %d<br>%s%s%s", nodes$cluster, nodes$scale, counted(nodes$size, "cell"), most, apart)
 }
 
 short_number <- function(x) vapply(x, function(value) format(signif(value, 3), digits = 3), character(1))

@@ -140,7 +140,8 @@ persistence_panel <- function(view) {
     if (nrow(view$lifetimes) == 0L) return(NULL)
     tags <- htmltools::tags
     heads <- c("cluster", "cells", "scales", "persistence", if (!is.null(view$lifetimes$support)) "support",
-               if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended")
+               if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended",
+               if (!is.null(view$lifetimes$genes)) "set apart by")
     share <- if (view$by_resolution) "path's resolutions" else "scales shown"
     panel("persistence", "Persistence of clusters",
           tags$p(class = "pnmf-note", sprintf(

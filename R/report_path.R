@@ -14,11 +14,14 @@
 #'   (15 neighbours, a = b = 1). It starts at the map of the next finer scale, so
 #'   that cells move little. No position is interpolated. Colours show one of
 #'   the `labels`, the clusters of the scale, a program or any gene;
-#' * the [cluster_tree()] with the current scale marked, and all clusters by
-#'   their persistence, with their support if [persistent_clusters()] has it. A
+#' * the [cluster_tree()] with the current scale marked and the first genes of
+#'   [cluster_programs()] at its branches, and all clusters by their
+#'   persistence, with their support if [persistent_clusters()] has it. A
 #'   cluster has the number that [persistent_clusters()] gives it;
 #' * the programs of the scale by their track in [factor_tracks()], with the
-#'   genes that distinguish them. A track keeps its number at every scale;
+#'   genes that distinguish them. A track keeps its number at every scale. With
+#'   `data`, programs that noise would give as well are grey, as in
+#'   [factor_markers()];
 #' * the selected cells (a cluster, a label, or drawn with the lasso): their
 #'   labels, programs and marker genes, computed in the browser from the cells
 #'   drawn. Markers are ranked by Welch's t. It ranks genes and is not a test.

@@ -3,18 +3,17 @@
 # One list per scale: track, factor, weight (share of the fit), similarity (to the scale before, NA at the first one),
 # supported (NA if not known) and top, the genes that distinguish it. Those with the most structure come first, those
 # without support last.
-report_programs <- function(path, scales, ordered, names, shown, genes = NULL,
-                            tracks = program_tracks(path, scales)) {
-    supported <- tracks$tracks$supported[match(tracks$factors$track, tracks$tracks$track)]
-    tracks$factors$supported <- if (is.null(supported)) NA else supported
+report_programs <- function(path, scales, ordered, names, shown, genes = NULL) {
+    tracks <- program_tracks(path, scales)
     data <- feature_values(genes, path)
     lapply(scales, function(t) {
         rows <- tracks$factors[tracks$factors$t == t, ]
         rows <- rows[match(ordered, rows$factor), ]
+        found <- program_genes(path, t, data, shown)
+        rows$supported <- found$supported[rows$factor]
         rows <- rows[order(rows$supported %in% FALSE), ]
-        top <- program_genes(path, t, data, shown)
         c(as.list(rows[c("track", "factor", "weight", "similarity", "supported")]),
-          list(top = lapply(rows$factor, function(k) names[top[[k]]])))
+          list(top = lapply(rows$factor, function(k) names[found$top[[k]]])))
     })
 }
 
@@ -31,17 +30,21 @@ program_tracks <- function(path, scales) {
                               weight = unname(weight) / max(sum(weight), 1e-300)))
 }
 
-# Rows of the genes that distinguish each factor from the others, the best first: by their scores in factor_markers() if
-# there are data, otherwise by their loadings beyond those of the average factor.
+# top: rows of the genes that distinguish each factor from the others, the best first: by their scores in
+# factor_markers() if there are data, otherwise by their loadings beyond those of the average factor. supported: as in
+# factor_markers(), NA without data
 program_genes <- function(path, t, data, shown, n = 10L) {
     W <- loading(path, t)
     scores <- distinct_columns(unname(W))
+    supported <- rep(NA, ncol(W))
     if (!is.null(data) && length(shown) >= 10L * ncol(W)) {
         found <- marker_scores(data, embedding(path, t)[shown, , drop = FALSE])
         scores[, found$used] <- found$score
+        supported <- seq_len(ncol(W)) %in% found$used[found$supported]
     }
-    lapply(seq_len(ncol(W)), function(k) {
+    top <- lapply(seq_len(ncol(W)), function(k) {
         best <- order(-scores[, k], na.last = NA)
         utils::head(best[scores[best, k] > 0 & W[best, k] > 0], n)
     })
+    list(top = top, supported = supported)
 }

@@ -16,7 +16,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
     scales <- report_scales(path, at, clusters)
     shown <- shown_cells(dim(path)[2], assert_count(max_cells, "max_cells"), seed)
     made <- report_parts(list(
-        found = function() report_clusters(path, clusters, scales),
+        found = function() report_clusters(path, clusters, scales, names),
         layout = function() report_layout(path, scales, factors, shown, seed),
         genes = function() report_genes(path, shown, data, names)
     ))
@@ -27,6 +27,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
         labels = own_columns(host$own, labels, dim(path)[2]), reference = reference,
         clusters = found$clusters, lifetimes = found$lifetimes, by_resolution = found$by_resolution,
         cluster_colours = found$colours, tree = report_tree(found$clusters, reference, found$lanes),
+        branches = found$branches,
         layout = made$layout, genes = made$genes, fitted = if (is.null(made$genes)) fitted_genes(path, scales, names),
         programs = report_programs(path, scales, ordered, names, shown, made$genes),
         kept_factors = kept_factors(ordered, length(shown), length(scales)),
@@ -59,8 +60,9 @@ report_scales <- function(path, at, clusters) {
 }
 
 # Labellings of all cells, cells x scales: the numbers of persistent_clusters(), which are those of its tree. Numbers of
-# other labellings are matched from scale to scale. Then how long each cluster lasts, colours, and lanes in the tree.
-report_clusters <- function(path, clusters, scales) {
+# other labellings are matched from scale to scale. Then how long each cluster lasts, colours, lanes in the tree, and the
+# genes of its branches.
+report_clusters <- function(path, clusters, scales, names = path@feature_names) {
     if (is.null(clusters)) clusters <- persistent_clusters(path)
     if (!inherits(clusters, "persistent_clusters")) {
         clusters <- matched_clusters(given_clusters(clusters, scales, dim(path)[2]))
@@ -70,7 +72,10 @@ report_clusters <- function(path, clusters, scales) {
     found <- clusters
     clusters <- given_clusters(found$clusters, scales, dim(path)[2])
     family <- cluster_families(found$tree, max(unlist(clusters)))
-    list(clusters = clusters, lifetimes = cluster_lifetimes(clusters, found), by_resolution = TRUE,
+    branches <- branch_names(path, found, 2L, swap_rownames = names)
+    lifetimes <- cluster_lifetimes(clusters, found)
+    lifetimes$genes <- branches$label[match(lifetimes$cluster, branches$cluster)]
+    list(clusters = clusters, lifetimes = lifetimes, by_resolution = TRUE, branches = branches,
          colours = group_colours(max(family))[family], lanes = tree_lanes(found$tree), suggested = found$flat_scale)
 }
 

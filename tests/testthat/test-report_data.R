@@ -42,15 +42,37 @@ test_that("programs are called by their tracks, which keep their numbers, and ha
     }
 })
 
-test_that("programs without support come last", {
-    path <- report_path()
-    tracks <- list(
-        tracks = data.frame(track = 1:2, supported = c(FALSE, TRUE)),
-        factors = data.frame(t = rep(1:6, each = 2), factor = 1:2, track = 1:2, similarity = 1, weight = 0.5)
-    )
-    programs <- report_programs(path, 1:6, 1:2, path@feature_names, 1:60, tracks = tracks)
-    expect_identical(programs[[1]]$track, 2:1)
-    expect_identical(programs[[1]]$supported, c(TRUE, FALSE))
+test_that("the support of programs is that of factor_markers(), and those without it come last", {
+    cells <- simulate_cells(180, seed = 1)
+    x <- normalize_counts(cells$counts)
+    path <- suppressMessages(pnmf(x, rank = 8, scales = 4))
+    programs <- report_view(path, data = x, suggested = NA)$programs
+    unsupported <- 0
+    for (t in seq_along(programs)) {
+        markers <- factor_markers(path, t = t, x = x)
+        expect_setequal(programs[[t]]$factor[programs[[t]]$supported], unique(markers$factor[markers$supported]))
+        expect_false(is.unsorted(!programs[[t]]$supported))
+        unsupported <- unsupported + sum(!programs[[t]]$supported)
+    }
+    expect_gt(unsupported, 0)
+    expect_true(all(is.na(report_view(path, suggested = NA)$programs[[1]]$supported)))
+})
+
+test_that("branches of the tree have the genes of cluster_programs()", {
+    cells <- simulate_cells(180, seed = 1)
+    path <- suppressMessages(pnmf(normalize_counts(cells$counts), rank = 4, scales = 4))
+    path@feature_names[1:3] <- c("a<b", "b&c", "c")
+    view <- report_view(path, suggested = NA)
+    genes <- cluster_programs(path, persistent_clusters(path), n = 2)
+    expected <- vapply(split(genes$feature, genes$cluster), paste, "", collapse = " ")
+    expect_gte(length(expected), 3)
+    lives <- view$lifetimes[view$lifetimes$cluster %in% names(expected), ]
+    expect_identical(lives$genes, unname(expected[as.character(lives$cluster)]))
+    figure <- tree_figure(view)$data
+    text <- Filter(function(trace) trace$mode == "text", figure)[[1]]
+    shown <- unique(as.character(view$tree$nodes$cluster))
+    expect_setequal(as.character(text$text), htmltools::htmlEscape(expected[names(expected) %in% shown]))
+    expect_match(figure[[length(figure)]]$text, "set apart by", all = FALSE)
 })
 
 test_that("loadings and factors give the fitted values of the genes to within their rounding", {
