@@ -120,9 +120,9 @@ branch_genes_of <- function(nodes, branches) {
 
 node_texts <- function(nodes, branches = NULL) {
     most <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
-    apart <- if (is.null(branches)) "" else {
-        ifelse(nodes$cluster %in% branches$cluster, paste0("<br>set apart by ", branch_genes_of(nodes, branches)), "")
-    }
+    named <- nodes$cluster %in% branches$cluster
+    apart <- rep("", nrow(nodes))
+    if (any(named)) apart[named] <- paste0("<br>set apart by ", branch_genes_of(nodes[named, ], branches))
     sprintf("cluster %s at scale %d<br>%s%s%s", nodes$cluster, nodes$scale, counted(nodes$size, "cell"), most, apart)
 }
 

@@ -60,8 +60,8 @@ report_scales <- function(path, at, clusters) {
 }
 
 # Labellings of all cells, cells x scales: the numbers of persistent_clusters(), which are those of its tree. Numbers of
-# other labellings are matched from scale to scale. Then how long each cluster lasts, colours, lanes in the tree, and the
-# genes of its branches.
+# other labellings are matched from scale to scale. Then how long each cluster lasts, colours, lanes in the tree, and
+# the genes of its branches.
 report_clusters <- function(path, clusters, scales, names = path@feature_names) {
     if (is.null(clusters)) clusters <- persistent_clusters(path)
     if (!inherits(clusters, "persistent_clusters")) {
