@@ -152,13 +152,9 @@ clustered_cells <- function(x, reduction, threads) {
 
 default_alpha <- function(scales) if (is.null(scales$alpha)) 2 else scales$alpha
 
-# As pnmf() would choose it. Clusters need no certain penalty, so graphs that cannot be smoothed that far get one, too.
+# As pnmf() would choose it.
 lambda_of_scales <- function(scales, alpha, threads) {
-    coarsest <- assert_coarsest(NULL, scales$n_cells)
-    tryCatch(solved_lambda(scales, coarsest, alpha, threads), pnmf_error = function(e) {
-        inform_pnmf("persistent_clusters: ", conditionMessage(e), "; the graph penalty is 1 instead")
-        1
-    })
+    solved_lambda(scales, assert_coarsest(NULL, scales$n_cells), alpha, threads)
 }
 
 without_empty_cells <- function(cells, empty) {
