@@ -37,10 +37,11 @@ write_programs <- function(path, file, what = c("z", "usage"), t = NULL, n = 50,
     overwrite <- assert_flag(overwrite, "overwrite")
     kind <- export_kind(file, overwrite)
     what <- assert_choice(what, c("z", "usage"), "what")
+    if (kind == "gmt" && what == "usage") stop_pnmf("'file' must end in .csv or .tsv for usages, not in .gmt")
     t <- chosen_scale(t, path)
     n <- assert_count(n, "n")
     names <- displayed_names(object, path, swap_rownames, reduction)
-    if (kind != "gmt" && what == "usage") {
+    if (what == "usage") {
         write_table(unit_sums(embedding(path, t)), file, kind, "cell")
         return(invisible(file))
     }

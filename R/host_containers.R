@@ -51,7 +51,7 @@ host_features.Seurat <- function(object, features) {
 }
 
 host_features.SingleCellExperiment <- function(object, features) {
-    values <- sce_assay(object, "logcounts")
+    values <- with_unique_rows(sce_assay(object, "logcounts"))
     shared <- assert_shared_features(intersect(features, rownames(values)), features)
     as_plain_matrix(values[shared, , drop = FALSE], "newdata")
 }
@@ -71,8 +71,13 @@ host_data.Seurat <- function(object, path, name) {
 }
 
 host_data.SingleCellExperiment <- function(object, path, name) {
-    values <- sce_assay(object, "logcounts")
-    data <- as_plain_matrix(values[named_rows(path@feature_names, rownames(values)), , drop = FALSE], "logcounts")
+    values <- with_unique_rows(sce_assay(object, "logcounts"))
+    lost <- setdiff(path@feature_names, rownames(values))
+    if (length(lost) > 0L) {
+        stop_pnmf("the object lacks ", length(lost), " of the path's ", length(path@feature_names), " features, the ",
+                  "first is '", lost[1], "': use the object that was fitted, with all its features")
+    }
+    data <- as_plain_matrix(values[path@feature_names, , drop = FALSE], "logcounts")
     colnames(data) <- path@cell_names
     data
 }

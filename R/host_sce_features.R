@@ -10,6 +10,12 @@ sce_features <- function(x, subset_row, ntop, BPPARAM) {
     unique(assert_indices(subset_row, "subset_row", nrow(x)))
 }
 
+# The names that a path gives to rows whose names repeat.
+with_unique_rows <- function(x) {
+    if (anyDuplicated(rownames(x)) > 0L) rownames(x) <- make.unique(rownames(x))
+    x
+}
+
 named_rows <- function(features, known) {
     unknown <- setdiff(features, known)
     if (length(unknown) > 0L || length(features) == 0L) {

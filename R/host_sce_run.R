@@ -93,6 +93,9 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = NULL,
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
     data <- sce_assay(source, assay.type)
+    # Before features are chosen, so that their names are those of the same rows later, whichever are chosen.
+    inform_repeated(rownames(data), "feature")
+    data <- with_unique_rows(data)
     # Chosen first, because an error inside an S4 method such as [ would lose its class.
     features <- sce_features(data, subset_row, ntop, BPPARAM)
     data <- data[features, , drop = FALSE]

@@ -69,8 +69,8 @@ PNMFReductions.Seurat <- function(object, at = NULL, reduction = NULL, ...) {
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters Seurat
 #' @export
-FindPNMFClusters.Seurat <- function(object, at = NULL, resolution = NULL, reduction = NULL, k.param = 20,
-                                    verbose = TRUE, ...) {
+FindPNMFClusters.Seurat <- function(object, at = NULL, resolution = NULL, reduction = NULL, ..., k.param = 20,
+                                    verbose = TRUE) {
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
     k.param <- assert_count(k.param, "k.param", min = 2)
@@ -80,6 +80,8 @@ FindPNMFClusters.Seurat <- function(object, at = NULL, resolution = NULL, reduct
     path <- PNMFPath(object, reduction = reduction)
     chosen <- chosen_scales(path, at)
     if (is.null(resolution)) {
+        if ("k" %in% ...names()) stop_pnmf("'k' is found from the data; for another number, use cut(",
+                                           "persistent_clusters(object), k = )")
         assert_no_dots(...)
         columns <- persistent_columns(path, chosen, reduction)
     } else {

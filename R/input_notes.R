@@ -50,6 +50,6 @@ inform_repeated <- function(names, what) {
     repeated <- which(duplicated(names))
     if (length(repeated) == 0L) return(invisible())
     inform_pnmf(length(repeated), " ", what, if (length(repeated) == 1L) " name repeats" else " names repeat",
-                " an earlier one: the path calls the first of them '", make.unique(names)[repeated[1]],
-                "' instead of '", names[repeated[1]], "'")
+                " an earlier one: the path calls ", if (length(repeated) == 1L) "it '" else "the first repeat '",
+                make.unique(names)[repeated[1]], "' instead of '", names[repeated[1]], "'")
 }

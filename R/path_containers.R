@@ -101,7 +101,7 @@ swapped_column <- function(object, path, column, reduction) {
                   if (ncol(table) == 0L) "there are none" else abbreviated(colnames(table)), "), not ",
                   describe(column))
     }
-    as.character(table[[column]])[match(path@feature_names, rownames(table))]
+    as.character(table[[column]])[match(path@feature_names, make.unique(rownames(table)))]
 }
 
 assert_path_data <- function(x, path) {

@@ -57,6 +57,7 @@ NULL
 setMethod("predict", "pNMFPath", function(object, newdata, t = NULL, threads = default_threads(),
                                           score = FALSE, ...) {
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
+    if (...length() > 0L) stop_unknown_argument(first_name(...), c("newdata", "t", "threads", "score"))
     if (is_host(newdata)) newdata <- host_features(newdata, object@feature_names)
     newdata <- as_data_matrix(newdata, "newdata")
     warn_if_new_counts(newdata, object)
@@ -163,12 +164,12 @@ squared_errors <- function(path, x) {
 # half of them, that is a guess.
 known_features <- function(newdata, path) {
     wanted <- path@feature_names
-    given <- rownames(newdata)
+    given <- if (!is.null(rownames(newdata))) make.unique(rownames(newdata)) # as the path's own names
     if (is.null(given) || is_automatic(wanted, "feature") || all(wanted %in% given)) {
         rows <- matched_places(given, wanted, nrow(newdata), "newdata", "features", "feature")
         return(list(rows = if (is.null(rows)) seq_along(wanted) else rows, features = seq_along(wanted)))
     }
-    rows <- match(wanted, make.unique(given))
+    rows <- match(wanted, given)
     lost <- sum(is.na(rows))
     if (lost > length(wanted) / 2) {
         stop_pnmf("'newdata' lacks ", lost, " of the path's ", length(wanted), " features, the first is '",

@@ -51,7 +51,11 @@ plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, m
         path <- tree
         tree <- persistent_clusters(path)
     }
-    names <- shown_branch_names(path, tree, genes, swap_rownames, if (is_host(path)) reduction)
+    names <- if (is_host(tree) && is.null(path)) {
+        host_branch_names(tree, genes, swap_rownames, reduction)
+    } else {
+        shown_branch_names(path, tree, genes, swap_rownames, if (is_host(path)) reduction)
+    }
     clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
     max_scales <- assert_count(max_scales, "max_scales", min = 2)
     min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
@@ -68,6 +72,16 @@ shown_branch_names <- function(path, found, genes, swap_rownames, reduction = NU
         stop_pnmf("'path' can only name the branches of a persistent_clusters() result, not of ", describe(found))
     }
     branch_names(path, found, genes, swap_rownames, reduction)
+}
+
+# Of an object whose columns hold the clusters of persistent_clusters(); NULL for those of other methods.
+host_branch_names <- function(object, genes, swap_rownames, reduction) {
+    if (genes == 0L) return(NULL)
+    found <- persistent_clusters(object, reduction = reduction)
+    shown <- assert_clusters(object, "tree", 2L, reduction)
+    same <- ncol(shown) <= ncol(found$clusters) &&
+        all(unlist(shown) == unlist(found$clusters[scale_numbers(shown)]), na.rm = TRUE)
+    if (same) branch_names(object, found, genes, swap_rownames, reduction)
 }
 
 # The genes of a cluster, below its first circle.
