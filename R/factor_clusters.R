@@ -1,14 +1,16 @@
 #' Name the branches of a cluster tree by their genes
 #'
 #' For every cluster of [persistent_clusters()] that has a sibling, lists the
-#' genes, and the programs that carry them, that set it apart from the sibling,
-#' at the coarsest scale at which the two are apart. Clusters that are still
-#' apart at the coarsest scale are compared there with the branch that they join
-#' first beyond it, in the levels of `cut()`.
+#' genes, and the programs that carry them, that set it apart from the sibling.
+#' Both are compared as they are at the coarsest scale at which they are apart.
+#' Clusters that are still apart at the coarsest scale are compared with the
+#' branch that they join first beyond it, in the levels of `cut()`.
 #'
 #' @details
-#' At that scale, let `d_k` be the mean embedding of the cluster minus that of
-#' the sibling, and `m_g` the mean fitted value of gene g over the cells of both.
+#' The graph of a coarse scale mixes a cluster with what is near it, so the genes
+#' come from the fit of the finest scale, which has no graph. Programs are the
+#' same at all scales. Let `d_k` be the mean embedding of the cluster there minus
+#' that of the sibling, and `m_g` the mean fitted value of gene g over all cells.
 #' The score of a gene is its fitted difference in units of the noise of counts,
 #' \deqn{score_g = \sum_k W_{gk} d_k / \sqrt{m_g}.}{score_g = sum_k W_gk d_k /
 #' sqrt(m_g).}
@@ -86,7 +88,7 @@ branch_beyond <- function(clusters, cluster) {
 # The rows of cluster_programs() of one cluster.
 branch_genes <- function(path, branch, n, names) {
     if (is.null(branch)) return(NULL)
-    parts <- branch_differences(path, branch$t, branch$own, branch$others)
+    parts <- branch_differences(path, branch$own, branch$others)
     score <- rowSums(parts)
     best <- utils::head(order(-score), n)
     best <- best[score[best] > 0]
@@ -98,11 +100,11 @@ branch_genes <- function(path, branch, n, names) {
 }
 
 # Features x factors: the part of every factor in the fitted difference of two groups of cells, over sqrt(mean).
-branch_differences <- function(path, t, own, others) {
-    W <- unname(loading(path, t))
-    H <- scale_embedding(path, t)
+branch_differences <- function(path, own, others) {
+    W <- unname(loading(path, 1L))
+    H <- scale_embedding(path, 1L)
     difference <- rowMeans(H[, own, drop = FALSE]) - rowMeans(H[, others, drop = FALSE])
-    level <- as.vector(W %*% rowMeans(H[, c(own, others), drop = FALSE]))
+    level <- as.vector(W %*% rowMeans(H))
     sweep(W, 2L, difference, "*") / sqrt(pmax(level, 1e-12 * max(level, 1e-300)))
 }
 

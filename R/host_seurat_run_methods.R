@@ -2,8 +2,8 @@
 #' @method RunPNMF Seurat
 #' @export
 RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data", rank = NULL, n.scales = NULL,
-                           space = NULL, distance.dims = NULL, reduction.name = "pnmf", reduction.key = NULL,
-                           verbose = getOption("pNMF.progress", TRUE), ...) {
+                           space = NULL, distance.dims = NULL, ..., reduction.name = "pnmf", reduction.key = NULL,
+                           verbose = getOption("pNMF.progress", TRUE)) {
     renamed <- with_new_names(match.call(), former_seurat_names)
     if (!is.null(renamed)) return(do.call(RunPNMF, as.list(renamed)[-1L], envir = parent.frame()))
     assert_fit_dots(..., own = seurat_words, also = names(formals(RunPNMF.default)))
@@ -46,7 +46,7 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
 RunPNMF.StdAssay <- RunPNMF.Assay
 
 # What other functions call the arguments of RunPNMF().
-seurat_words <- c(scales = "n.scales", dims = "distance.dims")
+seurat_words <- c(scales = "n.scales", dims = "distance.dims", reduction = "space")
 
 # Every reduction of an object needs a key of its own.
 key_of <- function(reduction) {

@@ -32,7 +32,7 @@ test_that("the score is the fitted difference over the root of the mean", {
     known <- branching()
     found <- cluster_programs(known$path, known$found, n = 1)
     row <- found[found$cluster == 3, ]
-    fitted <- fitted(known$path, 2)[row$feature, ]
+    fitted <- fitted(known$path, 1)[row$feature, ]
     expect_equal(row$score, (mean(fitted[41:60]) - mean(fitted[1:40])) / sqrt(mean(fitted)))
 })
 

@@ -205,3 +205,11 @@ test_that("a fit has at most twelve arguments", {
         expect_lte(length(setdiff(names(formals(fit)), "...")), 12L)
     }
 })
+
+test_that("the argument by which Seurat's functions take a reduction is called 'space' here", {
+    skip_if_not_installed("Seurat")
+    object <- seurat_object()
+    expect_error(RunPNMF(object, reduction = "pca"), "did you mean 'space'", class = "pnmf_error")
+    object <- suppressMessages(RunPNMF(object, rank = 2, n.scales = 2, reduction.name = "p2"))
+    expect_error(FindPNMFClusters(object, k = 4), "'k' is found from the data", class = "pnmf_error")
+})
