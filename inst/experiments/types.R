@@ -22,8 +22,8 @@ drawn_types <- function(seed, sizes, lineages) {
 # The smallest p-value of a split that is not shown although it parts cells of two types, NA if there is none.
 missed_p <- function(scales, shown, type) {
     all <- persistent_clusters(scales, all_splits = TRUE)$tree
-    hidden <- all$p_value[all$p_value > 0.05 & !all$continuum]
-    if (length(unique(shown)) >= length(unique(type)) || length(hidden) == 0L) NA else min(hidden, na.rm = TRUE)
+    hidden <- all$p_value[which(all$p_value > 0.05 & !all$continuum)]
+    if (length(unique(shown)) >= length(unique(type)) || length(hidden) == 0L) NA else min(hidden)
 }
 
 one_run <- function(seed, sizes, lineages) {
