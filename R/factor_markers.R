@@ -130,6 +130,10 @@ used_factors <- function(factors, used, t) {
 # Factors of whose ten best genes less than half are ribosomal or mitochondrial.
 without_housekeeping <- function(factors, scores, names) {
     common <- grepl("^(RP[SL]|MT-)", names, ignore.case = TRUE)
+    if (!any(common)) {
+        inform_pnmf("no feature name begins with RPS, RPL or MT-, so nothing is left out; 'swap_rownames' shows other ",
+                    "names, such as symbols")
+    }
     of_them <- vapply(match(factors, scores$used), function(column) {
         mean(common[utils::head(best_genes(scores$score[, column]), 10L)]) >= 0.5
     }, logical(1))

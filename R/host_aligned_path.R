@@ -34,6 +34,10 @@ renamed_cells <- function(path, names) {
 
 stop_unknown_cells <- function(names, by_name, n) {
     unknown <- if (is.null(by_name)) n else sum(is.na(by_name))
+    if (unknown == 0L) {
+        stop_pnmf(sum(duplicated(by_name)), " of ", n, " cells repeat others of the stored path (the first is '",
+                  names[duplicated(by_name)][1], "'): keep every cell once, or run RunPNMF() or runPNMF() again")
+    }
     stop_pnmf(unknown, " of ", n, " cells are not in the stored path",
               if (anyNA(by_name)) paste0(" (the first is '", names[is.na(by_name)][1], "')"),
               ": it was fitted to other cells, run RunPNMF() or runPNMF() again")

@@ -62,6 +62,9 @@ test_that("programs of ribosomal and mitochondrial genes are left out on request
     expect_identical(unique(markers$factor), 2:3)
     expect_identical(unique(factor_markers(truth$path, x = truth$x)$factor), 1:3)
     expect_error(factor_markers(truth$path, x = truth$x, housekeeping = NA), "'housekeeping'", class = "pnmf_error")
+    truth <- programs()
+    expect_message(factor_markers(truth$path, x = truth$x, housekeeping = FALSE), "so nothing is left out",
+                   class = "pnmf_message")
 })
 
 test_that("scores do not depend on units of genes, nor on how the data are stored", {

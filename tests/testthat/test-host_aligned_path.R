@@ -59,6 +59,8 @@ test_that("cells of another fit are refused", {
     expect_error(aligned_path(path, rows, 1), "1 of 3 cells are not in the stored path \\(the first is 'stranger'\\)",
                  class = "pnmf_error")
     expect_error(aligned_path(path, unname(rows), 1), "are not in the stored path", class = "pnmf_error")
+    expect_error(aligned_path(path, rows_of(path, c(1, 2, 1)), 1), "1 of 3 cells repeat others of the stored path",
+                 class = "pnmf_error")
 })
 
 test_that("row codes agree exactly where rows do", {
