@@ -182,7 +182,8 @@ evenly_spaced <- function(n, max_length) unique(as.integer(round(seq(1, n, lengt
 convergence_line <- function(path) {
     done <- converged(path)
     sweeps <- path@objective
-    last <- if (nrow(sweeps) > 0L) sweeps$objective[nrow(sweeps)] else NA_real_
+    if (nrow(sweeps) == 0L) return("a reference: without the objective of its fit")
+    last <- sweeps$objective[nrow(sweeps)]
     sprintf("objective%s: %s after %d sweeps; %d of %d scales converged",
             if (nzchar(subset_note(path))) " of the whole fit" else "",
             format(last, digits = 8), nrow(sweeps), sum(done, na.rm = TRUE), length(done))

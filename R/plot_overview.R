@@ -28,6 +28,9 @@ plot.pNMFPath <- function(x, what = c("overview", "barcode", "objective"), activ
                           ...) {
     assert_no_dots(...)
     what <- assert_choice(what, c("overview", "barcode", "objective"), "what")
+    if (nrow(x@objective) == 0L) {
+        stop_pnmf("'x' is a reference, which has neither the sweeps nor the distances of its fit: plot the path itself")
+    }
     switch(what, overview = draw_overview(x, active, suggested), barcode = plot.persistence_scales(x@scales),
            objective = draw_objective(x))
 }
