@@ -14,8 +14,8 @@
 #'   `tol / 3000` of its value (1e-5 by default). Both are predicted: the
 #'   decrease from that of the second half of the sweeps, the movement from
 #'   windows of sweeps, each a quarter as long as all sweeps before it. The
-#'   movement is assumed to go on with the slowest of the last three ratios
-#'   between a window and the one before, and at least at the same speed. `"mu"`
+#'   movement is assumed to go on with the largest of the last three ratios
+#'   between a window and the one before, but at least with 1. `"mu"`
 #'   and `"authors"` stop at this relative change of the loss (1e-4 and 1e-3).
 #'   `tol = 0` runs exactly `max_outer` sweeps (and `max_inner` multiplicative
 #'   steps).

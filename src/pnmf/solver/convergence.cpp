@@ -13,17 +13,14 @@ constexpr std::size_t windows_per_group = 3;
 // 3%.
 constexpr double decrease_per_movement = 1.0 / 3000;
 
-// Windows grow by a quarter, and so does the movement of an embedding that moves at a constant speed.
-constexpr double constant_speed = 1.25;
-
 // What the next windows, as many as in a group, are predicted to move. movement: of all windows, oldest first
 double continued(const std::vector<double>& movement) {
-  double slowest = 1;
+  double ratio = 1;
   for (std::size_t k = movement.size() - windows_per_group; k < movement.size(); ++k) {
-    if (movement[k] > 0) slowest = std::max(slowest, std::min(constant_speed, movement[k] / movement[k - 1]));
+    if (movement[k - 1] > 0) ratio = std::max(ratio, movement[k] / movement[k - 1]);
   }
   double next = movement.back(), sum = 0;
-  for (std::size_t k = 0; k < windows_per_group; ++k) sum += next *= slowest;
+  for (std::size_t k = 0; k < windows_per_group; ++k) sum += next *= ratio;
   return sum;
 }
 

@@ -25,17 +25,16 @@ double predicted_movement(const std::vector<double>& movement) {
 
 }  // namespace
 
-TEST("movement continues by the slowest of the last three ratios between windows, and never slows down") {
+TEST("movement continues by the largest of the last three ratios between windows, and never slows down") {
   // Ratios 1.1, 0.9, 0.5.
   CHECK_NEAR(predicted_movement({0.8, 0.4, 0.2, 0.22, 0.198, 0.099}), 0.099 * (1.1 + 1.21 + 1.331), 1e-15);
   // An older ratio does not count.
   CHECK_NEAR(predicted_movement({0.1, 0.1, 0.11, 0.055, 0.03, 0.01}), 0.01 * 3, 1e-15);
 }
 
-TEST("movement that grows is continued at a constant speed") {
-  const double expected = 0.03 * (1.25 + 1.25 * 1.25 + 1.25 * 1.25 * 1.25);
-  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.01, 0.02, 0.03}), expected, 1e-15);
-  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.0, 0.0, 0.03}), expected, 1e-15);
+TEST("movement that grows goes on growing, unless it began from rest") {
+  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.01, 0.02, 0.03}), 0.03 * (2 + 4 + 8), 1e-15);
+  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.0, 0.0, 0.03}), 0.03 * 3, 1e-15);
 }
 
 TEST("an embedding that rests is predicted to rest") {
@@ -43,11 +42,11 @@ TEST("an embedding that rests is predicted to rest") {
   CHECK(predicted_movement({0, 0, 0, 0, 0, 0}) == 0);
 }
 
-TEST("a scale has converged if the predicted movement is a third of tol and the objective hardly fell") {
+TEST("a scale has converged if the predicted movement is at most tol and the objective hardly fell") {
   const std::vector<double> halving{0.32, 0.16, 0.08, 0.04, 0.02, 0.01};  // predicts 0.03
   const std::vector<double> still(6, 0.0), falling(6, 1.2e-5);
-  CHECK(all_converged(observed(halving, still), 18, 0.091, 1));
-  CHECK(!all_converged(observed(halving, still), 18, 0.089, 1));
+  CHECK(all_converged(observed(halving, still), 18, 0.031, 1));
+  CHECK(!all_converged(observed(halving, still), 18, 0.029, 1));
   CHECK(!all_converged(observed(halving, falling), 18, 0.1, 1));
   CHECK(all_converged(observed(halving, falling), 18, 0.11, 1));
   // Another sweep than that of the prediction, or no tolerance.
