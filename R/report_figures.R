@@ -109,7 +109,8 @@ branch_trace <- function(nodes, branches) {
     first <- nodes[order(nodes$x), , drop = FALSE]
     first <- first[!duplicated(first$cluster) & first$cluster %in% branches$cluster, , drop = FALSE]
     if (nrow(first) == 0L || max(nodes$y) - min(nodes$y) >= max_named_lanes) return(NULL)
-    side <- ifelse(first$x > mean(range(nodes$x)), "middle left", "middle right")
+    from_right <- max(nodes$x) - first$x
+    side <- c("middle right", "middle center", "middle left")[1L + (from_right < 2) + (from_right < 1)]
     list(list(type = "scatter", mode = "text", hoverinfo = "skip", x = I(first$x), y = I(first$y - 0.4),
               text = I(branch_genes_of(first, branches)), textposition = I(side), textfont = list(size = 10L)))
 }
