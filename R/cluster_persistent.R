@@ -136,7 +136,10 @@ clustered_cells <- function(x, reduction, threads) {
             stop_pnmf("'x' must have the coordinates of its cells, which persistence_scales() keeps up to ",
                       max_kept_dimensions, " dimensions; give a path of these scales, or compute them on components")
         }
-        cells$lambda <- if (is.null(x$lambda_graph)) lambda_of_scales(x, cells$alpha, threads) else x$lambda_graph
+        cells$lambda <- x$lambda_graph
+        if (is.null(cells$lambda)) { # as pnmf() would choose it
+            cells$lambda <- solved_lambda(x, assert_coarsest(NULL, x$n_cells), cells$alpha, threads)
+        }
         empty <- integer(0)
     } else {
         path <- as_path(x, reduction, "x")
@@ -151,11 +154,6 @@ clustered_cells <- function(x, reduction, threads) {
 }
 
 default_alpha <- function(scales) if (is.null(scales$alpha)) 2 else scales$alpha
-
-# As pnmf() would choose it.
-lambda_of_scales <- function(scales, alpha, threads) {
-    solved_lambda(scales, assert_coarsest(NULL, scales$n_cells), alpha, threads)
-}
 
 without_empty_cells <- function(cells, empty) {
     n <- cells$scales$n_cells

@@ -8,8 +8,8 @@
 #'
 #' @details
 #' The graph of a coarse scale mixes a cluster with what is near it, so the genes
-#' come from the fit of the finest scale, which has no graph. Programs are the
-#' same at all scales. Let `d_k` be the mean embedding of the cluster there minus
+#' come from the fit of the finest scale, which has no graph. A program keeps its
+#' number along the path. Let `d_k` be the mean embedding of the cluster there minus
 #' that of the sibling, and `m_g` the mean fitted value of gene g over all cells.
 #' The score of a gene is its fitted difference in units of the noise of counts,
 #' \deqn{score_g = \sum_k W_{gk} d_k / \sqrt{m_g}.}{score_g = sum_k W_gk d_k /
@@ -42,8 +42,9 @@ cluster_programs <- function(path, clusters = persistent_clusters(path, reductio
     n <- assert_count(n, "n")
     assert_clusters_of_path(clusters, path)
     names <- displayed_names(object, path, swap_rownames, reduction)
+    finest <- list(W = unname(loading(path, 1L)), H = scale_embedding(path, 1L))
     rows <- lapply(seq_len(nrow(clusters$tree)), function(row) {
-        branch_genes(path, branch_apart(clusters, row), n, names)
+        branch_genes(finest, branch_apart(clusters, row), n, names)
     })
     none <- data.frame(cluster = integer(0), sibling = integer(0), scale = integer(0), factor = integer(0),
                        feature = character(0), score = numeric(0))
@@ -86,9 +87,9 @@ branch_beyond <- function(clusters, cluster) {
 }
 
 # The rows of cluster_programs() of one cluster.
-branch_genes <- function(path, branch, n, names) {
+branch_genes <- function(finest, branch, n, names) {
     if (is.null(branch)) return(NULL)
-    parts <- branch_differences(path, branch$own, branch$others)
+    parts <- branch_differences(finest$W, finest$H, branch$own, branch$others)
     score <- rowSums(parts)
     best <- utils::head(order(-score), n)
     best <- best[score[best] > 0]
@@ -100,9 +101,7 @@ branch_genes <- function(path, branch, n, names) {
 }
 
 # Features x factors: the part of every factor in the fitted difference of two groups of cells, over sqrt(mean).
-branch_differences <- function(path, own, others) {
-    W <- unname(loading(path, 1L))
-    H <- scale_embedding(path, 1L)
+branch_differences <- function(W, H, own, others) {
     difference <- rowMeans(H[, own, drop = FALSE]) - rowMeans(H[, others, drop = FALSE])
     level <- as.vector(W %*% rowMeans(H))
     sweep(W, 2L, difference, "*") / sqrt(pmax(level, 1e-12 * max(level, 1e-300)))

@@ -51,12 +51,12 @@ plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, m
         path <- tree
         tree <- persistent_clusters(path)
     }
+    clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
     names <- if (is_host(tree) && is.null(path)) {
-        host_branch_names(tree, genes, swap_rownames, reduction)
+        host_branch_names(tree, clusters, genes, swap_rownames, reduction)
     } else {
         shown_branch_names(path, tree, genes, swap_rownames, if (is_host(path)) reduction)
     }
-    clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
     max_scales <- assert_count(max_scales, "max_scales", min = 2)
     min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
     tree <- cluster_tree(clusters[shown_scales(clusters, several_scales(at, ...), max_scales)])
@@ -75,10 +75,9 @@ shown_branch_names <- function(path, found, genes, swap_rownames, reduction = NU
 }
 
 # Of an object whose columns hold the clusters of persistent_clusters(); NULL for those of other methods.
-host_branch_names <- function(object, genes, swap_rownames, reduction) {
+host_branch_names <- function(object, shown, genes, swap_rownames, reduction) {
     if (genes == 0L) return(NULL)
     found <- persistent_clusters(object, reduction = reduction)
-    shown <- assert_clusters(object, "tree", 2L, reduction)
     same <- ncol(shown) <= ncol(found$clusters) &&
         all(unlist(shown) == unlist(found$clusters[scale_numbers(shown)]), na.rm = TRUE)
     if (same) branch_names(object, found, genes, swap_rownames, reduction)
@@ -89,15 +88,19 @@ branch_text <- function(nodes, names) {
     if (is.null(names)) return(NULL)
     largest <- max(nodes$size)
     right <- max(nodes$x)
-    nodes <- nodes[nodes$cluster %in% names$cluster, , drop = FALSE]
-    nodes <- nodes[order(nodes$scale), , drop = FALSE]
-    nodes <- nodes[!duplicated(nodes$cluster), , drop = FALSE]
+    nodes <- first_nodes(nodes, names)
     nodes$genes <- names$label[match(nodes$cluster, names$cluster)]
     from_right <- right - nodes$x
     ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5,
                        hjust = ifelse(from_right > 1, 0.1, 0.8 - 0.4 * from_right),
                        vjust = 1 - above_mark(circle_radius(nodes$size, largest)), colour = "grey20",
                        fontface = "italic")
+}
+
+# The node of the finest scale of every cluster that has a name.
+first_nodes <- function(nodes, names) {
+    nodes <- nodes[order(nodes$scale), , drop = FALSE]
+    nodes[!duplicated(nodes$cluster) & nodes$cluster %in% names$cluster, , drop = FALSE]
 }
 
 # In mm: a circle of size s is 0.75 s mm wide.

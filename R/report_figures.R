@@ -106,8 +106,7 @@ max_named_lanes <- 14L
 
 # The genes of a cluster, below its first circle.
 branch_trace <- function(nodes, branches) {
-    first <- nodes[order(nodes$x), , drop = FALSE]
-    first <- first[!duplicated(first$cluster) & first$cluster %in% branches$cluster, , drop = FALSE]
+    first <- first_nodes(nodes, branches)
     if (nrow(first) == 0L || max(nodes$y) - min(nodes$y) >= max_named_lanes) return(NULL)
     from_right <- max(nodes$x) - first$x
     side <- c("middle right", "middle center", "middle left")[1L + (from_right < 2) + (from_right < 1)]
@@ -119,7 +118,7 @@ branch_genes_of <- function(nodes, branches) {
     htmltools::htmlEscape(branches$label[match(nodes$cluster, branches$cluster)])
 }
 
-node_texts <- function(nodes, branches = NULL) {
+node_texts <- function(nodes, branches) {
     most <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
     named <- nodes$cluster %in% branches$cluster
     apart <- rep("", nrow(nodes))

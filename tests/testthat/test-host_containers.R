@@ -1,4 +1,3 @@
-
 test_that("names that repeat anywhere in an assay lead to the rows that were fitted", {
     skip_if_not_installed("SingleCellExperiment")
     cells <- simulate_cells(120, 200, seed = 1)
@@ -38,8 +37,8 @@ test_that("the tree of an object names its branches", {
 })
 
 test_that("arguments that a method does not have are errors", {
-    path <- suppressMessages(pnmf(normalize_counts(simulate_cells(120, 100, seed = 1)$counts), rank = 3, scales = 3))
     x <- normalize_counts(simulate_cells(120, 100, seed = 1)$counts)
+    path <- suppressMessages(pnmf(x, rank = 3, scales = 3))
     expect_error(predict(path, x, scale = 2), "unknown argument 'scale'", class = "pnmf_error")
     expect_error(write_programs(path, tempfile(fileext = ".gmt"), what = "usage", x = x), "must end in .csv or .tsv",
                  class = "pnmf_error")
