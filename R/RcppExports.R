@@ -29,12 +29,12 @@ leaf_weights_cpp <- function(graph, leaf, leaves) {
     .Call(`_pNMF_leaf_weights_cpp`, graph, leaf, leaves)
 }
 
-effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, threads) {
-    .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, threads)
+effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, smoothest, threads) {
+    .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, smoothest, threads)
 }
 
-smooth_cells_cpp <- function(edges, threshold, alpha, lambda, B, threads) {
-    .Call(`_pNMF_smooth_cells_cpp`, edges, threshold, alpha, lambda, B, threads)
+smooth_cells_cpp <- function(edges, threshold, alpha, lambda, B, tol, threads) {
+    .Call(`_pNMF_smooth_cells_cpp`, edges, threshold, alpha, lambda, B, tol, threads)
 }
 
 check_interrupt_cpp <- function() {

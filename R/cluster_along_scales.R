@@ -42,7 +42,7 @@ neighbor_mixing <- function(tree) tree$weight * tabulate(tree$leaf, tree$leaves)
 # 1_A' S_t 1_B for all leaves A and B.   member: cells x leaves
 leaf_mixing <- function(member, cells, t) {
     scales <- cells$scales
-    smoothed <- smooth_cells_cpp(edges_at(scales, t), scales$threshold[t], cells$alpha, cells$lambda, member,
+    smoothed <- smooth_cells_cpp(edges_at(scales, t), scales$threshold[t], cells$alpha, cells$lambda, member, 1e-8,
                                  cells$threads)
     crossprod(member, smoothed)
 }

@@ -138,7 +138,8 @@ clustered_cells <- function(x, reduction, threads) {
         }
         cells$lambda <- x$lambda_graph
         if (is.null(cells$lambda)) { # as pnmf() would choose it
-            cells$lambda <- solved_lambda(x, assert_coarsest(NULL, x$n_cells), cells$alpha, threads)
+            cells$lambda <- solved_lambda(x, assert_coarsest(NULL, x$n_cells), cells$alpha,
+                                          effective_measure(x, cells$alpha, threads))
         }
         empty <- integer(0)
     } else {

@@ -3,8 +3,9 @@
 #' Controls *how* [pnmf()] computes: stopping, threads, memory, checkpoints and
 #' starting factors. `NULL` means the default of the solver.
 #'
-#' @param max_outer Maximum number of sweeps over all scales: 500 for `"hals"`,
-#'   100 for `"mu"`, 10 for `"authors"`.
+#' @param max_outer Maximum number of sweeps over all scales: 500 for `"hals"`
+#'   (fewer for more than 5,000 cells, 2.5 million divided by their number but at
+#'   least 18), 100 for `"mu"`, 10 for `"authors"`.
 #' @param max_inner Maximum number of steps at one scale within a sweep: 10 for
 #'   `"hals"` (cheap steps between two passes over the data), 10 for `"mu"`,
 #'   1000 for `"authors"`.
@@ -97,10 +98,16 @@ solver_defaults <- list(
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )
 
-# The control with the defaults of the solver instead of NULL.
-complete_control <- function(control, solver) {
+# Sweeps of "hals" over n cells. 18 are the fewest after which it can say that it has converged.
+default_sweeps <- function(n_cells) as.integer(max(18, min(500, 2.5e6 / n_cells)))
+
+# The control with the defaults of the solver, for data with this many cells, instead of NULL.
+complete_control <- function(control, solver, n_cells = NULL) {
     if (!inherits(control, "pnmf_control")) {
         stop_pnmf("'control' must be made by pnmf_control(), not ", describe(control))
+    }
+    if (is.null(control$max_outer) && solver == "hals" && !is.null(n_cells)) {
+        control$max_outer <- default_sweeps(n_cells)
     }
     for (name in names(solver_defaults[[solver]])) {
         if (is.null(control[[name]])) control[[name]] <- solver_defaults[[solver]][[name]]

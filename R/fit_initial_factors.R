@@ -1,6 +1,6 @@
 # Starting factors of every kind, as list(W = list, H = list) with one entry for all scales or one per scale,
 # and whether the solver should spread them along the scales itself.
-initial_factors <- function(x, scales, parameters) {
+initial_factors <- function(x, scales, parameters, run) {
     control <- parameters$control
     start <- control$start
     rank <- parameters$rank
@@ -8,6 +8,7 @@ initial_factors <- function(x, scales, parameters) {
     if (identical(start, "nndsvda")) {
         step <- progress_steps("computing the start", 1, at_once = has_many_cells(x), control$verbose)
         if (parameters$solver != "hals") return(step(shared_start(nndsvda(x, rank, control$threads))))
+        if (begins_with_sample(x, scales, parameters)) return(step(sampled_start(x, scales, parameters, run)))
         return(step(projected_start(x, parameters)))
     }
     if (identical(start, "random")) return(shared_start(random_factors(x, rank, control$seed)))

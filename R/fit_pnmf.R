@@ -159,7 +159,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     }
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     assert_backend(BPPARAM)
-    control <- complete_control(control, solver)
+    control <- complete_control(control, solver, ncol(x))
     assert_shardable(BPPARAM, solver, control)
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)
@@ -179,7 +179,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     scales <- with_effective_cells(scales, parameters)
     inform_plan(scales, parameters$rank)
     run <- with_run_scales(run, scales)
-    start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters), parent = emptyenv())
+    start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters, run), parent = emptyenv())
     forget_gram(x)
     if (has_many_cells(x)) free_garbage()
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)

@@ -112,7 +112,8 @@ graph_penalty <- function(scales, parameters, coarsest) {
     if (!is.null(parameters$lambda_graph)) return(parameters$lambda_graph)
     if (!is.null(scales$lambda_graph) && identical(scales$alpha, parameters$alpha)) return(scales$lambda_graph)
     if (is.null(coarsest) && is.null(scales$effective_cells)) return(1)
-    solved_lambda(scales, assert_coarsest(coarsest, scales$n_cells), parameters$alpha, parameters$control$threads)
+    solved_lambda(scales, assert_coarsest(coarsest, scales$n_cells), parameters$alpha,
+                  effective_measure(scales, parameters$alpha, parameters$control$threads))
 }
 
 # Effective cells are part of every path whose scales were spread by them.
@@ -122,7 +123,8 @@ with_effective_cells <- function(scales, parameters) {
     if (same) return(scales)
     scales$lambda_graph <- parameters$lambda_graph
     scales$alpha <- parameters$alpha
-    scales$effective_cells <- effective_along(scales, scales$lambda_graph, scales$alpha, parameters$control$threads)
+    measure <- effective_measure(scales, scales$alpha, parameters$control$threads)
+    scales$effective_cells <- effective_along(scales, scales$lambda_graph, measure)
     scales
 }
 

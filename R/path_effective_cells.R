@@ -48,5 +48,6 @@ effective_cells <- function(path, lambda_graph = NULL, reduction = NULL, threads
     }
     stored <- is.null(lambda_graph) || identical(lambda_graph, fitted)
     if (stored && !is.null(scales$effective_cells)) return(scales$effective_cells)
-    effective_along(scales, if (is.null(lambda_graph)) fitted else lambda_graph, alpha, threads)
+    effective_along(scales, if (is.null(lambda_graph)) fitted else lambda_graph,
+                    effective_measure(scales, alpha, threads))
 }

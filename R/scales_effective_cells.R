@@ -5,15 +5,20 @@
 # number of cells. inst/experiments/coarsest.R and more_cells.R compare other ends.
 default_coarsest <- 3
 
-# thresholds x penalties
-effective_at <- function(scales, threshold, lambda, alpha, threads) {
-    effective_cells_cpp(scales$n_cells, scale_edges(scales), threshold, alpha, lambda, threads)
+# A function of ascending thresholds and of penalties, which returns thresholds x penalties. The smoothest functions on
+# the graph, which it finds for coarse thresholds, are where it begins when it is called again.
+effective_measure <- function(scales, alpha, threads) {
+    edges <- scale_edges(scales)
+    smoothest <- matrix(0, 0L, 0L)
+    function(threshold, lambda) {
+        found <- effective_cells_cpp(scales$n_cells, edges, threshold, alpha, lambda, smoothest, threads)
+        smoothest <<- found$smoothest
+        found$cells
+    }
 }
 
 # Estimates may rise by their error from one scale to the next; the true values never do.
-effective_along <- function(scales, lambda, alpha, threads) {
-    cummin(effective_at(scales, scales$threshold, lambda, alpha, threads)[, 1L])
-}
+effective_along <- function(scales, lambda, measure) cummin(measure(scales$threshold, lambda)[, 1L])
 
 # The end of a path: never fewer than one effective cell, and always fewer than there are cells.
 assert_coarsest <- function(coarsest, n_cells) {
@@ -26,7 +31,7 @@ assert_coarsest <- function(coarsest, n_cells) {
 }
 
 # The penalty that leaves `coarsest` effective cells at the last threshold.
-solved_lambda <- function(scales, coarsest, alpha, threads) {
+solved_lambda <- function(scales, coarsest, alpha, measure) {
     edges <- scale_edges(scales)
     if (length(edges$length) == 0L || scales$n_edges[length(scales$n_edges)] == 0) {
         stop_pnmf("'coarsest' = ", format(coarsest), " cannot be reached: the coarsest graph has no edges")
@@ -34,7 +39,7 @@ solved_lambda <- function(scales, coarsest, alpha, threads) {
     threshold <- scales$threshold[length(scales$threshold)]
     degree <- mean_degree(edges$length[edges$length < threshold], threshold, alpha, scales$n_cells)
     log_lambda <- seq(log(1e-3 / degree), log(1e6 / degree), length.out = 60L)
-    found <- cummin(effective_at(scales, threshold, exp(log_lambda), alpha, threads)[1L, ])
+    found <- cummin(measure(threshold, exp(log_lambda))[1L, ])
     if (found[60L] > coarsest) {
         stop_pnmf("'coarsest' = ", format(coarsest), " cannot be reached: even the largest penalty leaves ",
                   format(found[60L], digits = 3), " effective cells at the coarsest scale, because its graph has ",
@@ -56,22 +61,22 @@ descending_root <- function(x, y, value) {
 
 # Scales spread evenly in log e, from no edges to the last threshold. Each counts once. lambda: NULL to solve it
 even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
-    if (is.null(lambda)) lambda <- solved_lambda(scales, coarsest, alpha, threads)
-    threshold <- even_thresholds(scales, n_scales, lambda, alpha, threads)
+    measure <- effective_measure(scales, alpha, threads)
+    if (is.null(lambda)) lambda <- solved_lambda(scales, coarsest, alpha, measure)
+    threshold <- even_thresholds(scales, n_scales, function(at) log(measure(at, lambda)[, 1L]))
     scales <- with_thresholds(scales, threshold)
-    scales$effective_cells <- effective_along(scales, lambda, alpha, threads)
+    scales$effective_cells <- effective_along(scales, lambda, measure)
     scales$lambda_graph <- lambda
     scales$alpha <- alpha
     scales
 }
 
 # Thresholds are interpolated between candidates, measured, and interpolated once more.
-even_thresholds <- function(scales, n_scales, lambda, alpha, threads) {
+even_thresholds <- function(scales, n_scales, measured) {
     threshold <- candidate_thresholds(scales, n_scales)
     last <- threshold[length(threshold)]
     if (n_scales == 1L) return(last)
     if (length(threshold) <= n_scales) return(threshold)
-    measured <- function(at) log(effective_at(scales, at, lambda, alpha, threads)[, 1L])
     value <- measured(threshold)
     for (pass in 1:2) {
         inner <- interpolated_thresholds(threshold, cummin(value), n_scales)

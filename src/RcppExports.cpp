@@ -95,8 +95,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // effective_cells_cpp
-Rcpp::NumericMatrix effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda, int threads);
-RcppExport SEXP _pNMF_effective_cells_cpp(SEXP cellsSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
+Rcpp::List effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda, Rcpp::NumericMatrix smoothest, int threads);
+RcppExport SEXP _pNMF_effective_cells_cpp(SEXP cellsSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP smoothestSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
@@ -104,14 +104,15 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
     Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type smoothest(smoothestSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(effective_cells_cpp(cells, edges, thresholds, alpha, lambda, threads));
+    rcpp_result_gen = Rcpp::wrap(effective_cells_cpp(cells, edges, thresholds, alpha, lambda, smoothest, threads));
     return rcpp_result_gen;
 END_RCPP
 }
 // smooth_cells_cpp
-Rcpp::NumericMatrix smooth_cells_cpp(Rcpp::List edges, double threshold, double alpha, double lambda, Rcpp::NumericMatrix B, int threads);
-RcppExport SEXP _pNMF_smooth_cells_cpp(SEXP edgesSEXP, SEXP thresholdSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP BSEXP, SEXP threadsSEXP) {
+Rcpp::NumericMatrix smooth_cells_cpp(Rcpp::List edges, double threshold, double alpha, double lambda, Rcpp::NumericMatrix B, double tol, int threads);
+RcppExport SEXP _pNMF_smooth_cells_cpp(SEXP edgesSEXP, SEXP thresholdSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP BSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
@@ -119,8 +120,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type B(BSEXP);
+    Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(smooth_cells_cpp(edges, threshold, alpha, lambda, B, threads));
+    rcpp_result_gen = Rcpp::wrap(smooth_cells_cpp(edges, threshold, alpha, lambda, B, tol, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -512,8 +514,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_similarity_graph_cpp", (DL_FUNC) &_pNMF_similarity_graph_cpp, 3},
     {"_pNMF_community_tree_cpp", (DL_FUNC) &_pNMF_community_tree_cpp, 2},
     {"_pNMF_leaf_weights_cpp", (DL_FUNC) &_pNMF_leaf_weights_cpp, 3},
-    {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 6},
-    {"_pNMF_smooth_cells_cpp", (DL_FUNC) &_pNMF_smooth_cells_cpp, 6},
+    {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 7},
+    {"_pNMF_smooth_cells_cpp", (DL_FUNC) &_pNMF_smooth_cells_cpp, 7},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
     {"_pNMF_split_cells_cpp", (DL_FUNC) &_pNMF_split_cells_cpp, 3},

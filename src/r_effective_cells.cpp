@@ -4,26 +4,30 @@
 #include "r_convert.h"
 #include "r_executor.h"
 
-// thresholds x penalties
+// thresholds: ascending. smoothest: functions of the coarsest threshold, as an earlier call for these cells returned
+// them, or a matrix without cells.
+// cells: thresholds x penalties
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha,
-                                        Rcpp::NumericVector lambda, int threads) {
+Rcpp::List effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha,
+                               Rcpp::NumericVector lambda, Rcpp::NumericMatrix smoothest, int threads) {
   RcppParallelExecutor executor(threads);
-  const pnmf::NestedGraph nested(cells, as_edges(edges));
+  const pnmf::NestedGraph nested(cells, pnmf::renumbered(cells, as_edges(edges)));
   const pnmf::Vector penalties = pnmf::ConstVectorMap(lambda.begin(), lambda.size());
   pnmf::Matrix found(thresholds.size(), lambda.size());
-  for (R_xlen_t t = 0; t < thresholds.size(); ++t) {
-    found.row(t) = pnmf::effective_cells(pnmf::ScaleGraph(nested, thresholds[t], alpha), penalties, executor);
+  pnmf::EffectiveCells effective_cells(as_dense(smoothest), executor);
+  for (R_xlen_t t = thresholds.size() - 1; t >= 0; --t) {
+    found.row(t) = effective_cells.at(pnmf::ScaleGraph(nested, thresholds[t], alpha), penalties);
+    if (t == thresholds.size() - 1) smoothest = wrap_matrix(effective_cells.smoothest());
   }
-  return wrap_matrix(found);
+  return Rcpp::List::create(Rcpp::Named("cells") = wrap_matrix(found), Rcpp::Named("smoothest") = smoothest);
 }
 
-// S B of the graph at a threshold, B: cells x functions
+// S B of the graph at a threshold, B: cells x functions. tol: of the residual, relative to B
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix smooth_cells_cpp(Rcpp::List edges, double threshold, double alpha, double lambda,
-                                     Rcpp::NumericMatrix B, int threads) {
+                                     Rcpp::NumericMatrix B, double tol, int threads) {
   RcppParallelExecutor executor(threads);
   const pnmf::NestedGraph nested(B.nrow(), as_edges(edges));
-  return wrap_transposed(pnmf::smooth(pnmf::ScaleGraph(nested, threshold, alpha), lambda, as_dense(B).transpose(),
-                                      pnmf::SmootherSettings(), executor));
+  const pnmf::ScaleGraph graph(nested, threshold, alpha);
+  return wrap_transposed(pnmf::smooth(graph, lambda, as_dense(B).transpose(), {tol, 2000}, executor));
 }

@@ -22,7 +22,7 @@ sets <- list(
     pbmc_sorted = sorted_cells,
     pbmc_facs_2000 = function() as.matrix(variable_rows(load_set("pbmc_facs"), 2000)),
     RNAmix_300 = function() as.matrix(load_set("RNAmix")[, 1:300]),
-    sparse_4000 = function() simulate_sparse_cells(4000, 16000, density = 0.05),
+    sparse_4000 = function() simulate_sparse_cells(16000, 4000),
     cells_100000 = function() simulate_sparse_cells(1e5, 2000)
 )
 

@@ -48,7 +48,8 @@ blood_points <- function(set, every) {
 # tr(S^2) and tr(S) of the coarsest graph for many penalties at once. The derivative of lambda tr(S) is tr(S^2).
 traces <- function(scales) {
     lambda <- exp(seq(log(1e-4), log(1e6), length.out = 120L))
-    squares <- cummin(pNMF:::effective_at(scales, max(scales$threshold), lambda, scales$alpha, settings$threads)[1L, ])
+    measure <- pNMF:::effective_measure(scales, scales$alpha, settings$threads)
+    squares <- cummin(measure(max(scales$threshold), lambda)[1L, ])
     area <- c(0, cumsum(diff(lambda) * (squares[-1L] + squares[-120L]) / 2))
     data.frame(lambda = lambda, `S^2` = squares, S = (lambda[1L] * squares[1L] + area) / lambda, check.names = FALSE)
 }

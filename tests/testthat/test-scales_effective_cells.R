@@ -82,7 +82,8 @@ test_that("ends that cannot be reached are refused, and tiny data work", {
     apart <- persistence_scales(clouds(20), n_scales = 1)
     apart$threshold <- min(apart$mst$length)
     apart$n_edges <- 0
-    expect_error(solved_lambda(apart, 2, 2, 1), "the coarsest graph has no edges", class = "pnmf_error")
+    expect_error(solved_lambda(apart, 2, 2, effective_measure(apart, 2, 1)), "the coarsest graph has no edges",
+                 class = "pnmf_error")
     for (n in c(2, 3, 5, 12)) {
         few <- suppressMessages(pnmf(as.matrix(x)[, seq_len(n)], 1, control = control))
         expect_true(all(diff(effective_cells(few)) <= 0))

@@ -1,5 +1,6 @@
 #include "pnmf/graph/effective_cells.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -10,11 +11,13 @@
 namespace pnmf {
 namespace {
 
-constexpr Index n_probes = 16;
+constexpr Index few_probes = 4, n_probes = 16;
 constexpr Index n_smooth = 32;
 // 16 probes estimate a trace of this size with an error of 2%.
 constexpr double large_trace = 300;
-constexpr int min_steps = 12, max_steps = 80;
+constexpr int min_steps = 12, max_steps = 135;
+constexpr double max_quadrature_error = 0.01;
+constexpr int max_rounds = 200;
 
 double trace_term(double eigenvalue, double lambda) {
   const double share = 1 / (1 + lambda * std::max(eigenvalue, 0.0));
@@ -33,12 +36,16 @@ Vector exact_trace(const ScaleGraph& graph, const Vector& lambda) {
   return trace;
 }
 
-// Signs that depend on the rank of a cell's degree, so that they move with the cells when these are permuted.
-Matrix probe_signs(const ScaleGraph& graph, Index rows, std::uint64_t stream) {
-  const Index n = graph.cells();
-  std::vector<int> order(n);
+std::vector<int> order_by_degree(const ScaleGraph& graph) {
+  std::vector<int> order(graph.cells());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return graph.degree[a] < graph.degree[b]; });
+  return order;
+}
+
+// Signs that depend on the place of a cell in the order.
+Matrix probe_signs(const std::vector<int>& order, Index rows, std::uint64_t stream) {
+  const Index n = static_cast<Index>(order.size());
   Matrix signs(rows, n);
   for (Index k = 0; k < n; ++k) {
     std::uint64_t bits = 0;
@@ -50,115 +57,206 @@ Matrix probe_signs(const ScaleGraph& graph, Index rows, std::uint64_t stream) {
   return signs;
 }
 
-// An orthonormal basis of the rows; fewer rows if they are dependent.
+// An orthonormal basis of the rows; fewer rows if they are dependent. Cholesky's factor repairs the rounding: the
+// eigenvectors of what is nearly the identity would be those of its rounding.
 Matrix orthonormal_rows(const Matrix& Y) {
-  Matrix Q = Y;
-  for (int pass = 0; pass < 2; ++pass) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> gram(Q * Q.transpose());
-    const double smallest = 1e-12 * std::max(gram.eigenvalues().maxCoeff(), 1e-300);
-    Index dropped = 0;
-    while (dropped < Q.rows() && gram.eigenvalues()[dropped] <= smallest) ++dropped;
-    const Index kept = Q.rows() - dropped;
-    const Vector scale = gram.eigenvalues().tail(kept).array().rsqrt();
-    Q = scale.asDiagonal() * gram.eigenvectors().rightCols(kept).transpose() * Q;
-  }
+  const Eigen::SelfAdjointEigenSolver<Matrix> gram(Y * Y.transpose());
+  const double smallest = 1e-12 * std::max(gram.eigenvalues().maxCoeff(), 1e-300);
+  Index dropped = 0;
+  while (dropped < Y.rows() && gram.eigenvalues()[dropped] <= smallest) ++dropped;
+  const Index kept = Y.rows() - dropped;
+  const Vector scale = gram.eigenvalues().tail(kept).array().rsqrt();
+  Matrix Q = scale.asDiagonal() * gram.eigenvectors().rightCols(kept).transpose() * Y;
+  Eigen::LLT<Matrix>(Q * Q.transpose()).matrixL().solveInPlace(Q);
   return Q;
 }
 
-// The three-term recurrence of every row of V with L: its tridiagonal matrices.
-struct Tridiagonals {
-  Matrix diagonal, off_diagonal;  // rows x steps
+struct Bounds {
+  Vector lower, upper;
 };
 
-Tridiagonals lanczos(const ScaleGraph& graph, Matrix V, int steps, Executor& executor) {
-  const Index rows = V.rows(), n = V.cols();
-  Tridiagonals found{Matrix::Zero(rows, steps), Matrix::Zero(rows, steps)};
-  Vector length = row_products(V, V, executor).cwiseSqrt();
-  const Vector full_length = length;
-  Matrix before = Matrix::Zero(rows, n), product;
-  for (int step = 0; step < steps; ++step) {
-    executor.poll();
-    const Vector scale = (length.array() > 1e-10 * full_length.array()).select(length.array().inverse(), 0.0);
-    V = scale.asDiagonal() * V;
-    multiply_laplacian(graph, V, product, executor);
-    if (step > 0) product.noalias() -= found.off_diagonal.col(step - 1).asDiagonal() * before;
-    found.diagonal.col(step) = row_products(V, product, executor);
-    product.noalias() -= found.diagonal.col(step).asDiagonal() * V;
-    length = row_products(product, product, executor).cwiseSqrt();
-    found.off_diagonal.col(step) = length;
-    before.swap(V);
-    V.swap(product);
-  }
-  return found;
-}
-
 // v' f(L) v for a v of unit length, f: the term of the trace.
-Vector quadrature(const Vector& diagonal, const Vector& off_diagonal, const Vector& lambda) {
-  Index size = 1;
-  while (size < diagonal.size() && off_diagonal[size - 1] > 1e-10 * std::max(diagonal.maxCoeff(), 1e-300)) ++size;
+Vector gauss(const Vector& diagonal, const Vector& off_diagonal, const Vector& lambda) {
   Eigen::SelfAdjointEigenSolver<Matrix> solver;
-  solver.computeFromTridiagonal(diagonal.head(size), off_diagonal.head(std::max<Index>(size - 1, 0)));
+  solver.computeFromTridiagonal(diagonal, off_diagonal);
   Vector sum = Vector::Zero(lambda.size());
-  for (Index j = 0; j < size; ++j) {
+  for (Index j = 0; j < diagonal.size(); ++j) {
     const double weight = solver.eigenvectors()(0, j) * solver.eigenvectors()(0, j);
     for (Index k = 0; k < lambda.size(); ++k) sum[k] += weight * trace_term(solver.eigenvalues()[j], lambda[k]);
   }
   return sum;
 }
 
-// sum over the rows v of  v' S^2 v, one for each lambda
-Vector quadratic_forms(const ScaleGraph& graph, const Matrix& V, const Vector& lambda, int steps, Executor& executor) {
-  const Vector squares = row_products(V, V, executor);
-  const Tridiagonals found = lanczos(graph, V, steps, executor);
-  Vector sum = Vector::Zero(lambda.size());
-  for (Index r = 0; r < V.rows(); ++r) {
-    if (!(squares[r] > 0)) continue;
-    sum += squares[r] * quadrature(found.diagonal.row(r), found.off_diagonal.row(r), lambda);
+// The last entry of the diagonal that makes `node` an eigenvalue, so that the quadrature has a node there. node: below
+// all eigenvalues
+double radau_entry(const Vector& diagonal, const Vector& off_diagonal, double node) {
+  double pivot = diagonal[0] - node;
+  for (Index k = 0; k + 2 < diagonal.size(); ++k) {
+    pivot = diagonal[k + 1] - node - off_diagonal[k] * off_diagonal[k] / pivot;
   }
-  return sum;
+  const double last = off_diagonal[diagonal.size() - 2];
+  return node + last * last / pivot;
 }
 
-// Lanczos quadrature converges as conjugate gradients do, with the square root of the condition number.
-int steps_for(const ScaleGraph& graph, double lambda) {
-  const double condition = 1 + 2 * lambda * graph.degree.maxCoeff();
-  return std::min(max_steps, std::max(min_steps, static_cast<int>(std::ceil(1.5 * std::sqrt(condition)))));
+// Derivatives of f have alternating signs, so Gauss quadrature is a lower bound, and Gauss-Radau quadrature with a node
+// below all eigenvalues an upper one (Golub and Meurant 1994). The node is just below 0, which is an eigenvalue of L.
+Bounds quadrature(Vector diagonal, const Vector& off_diagonal, const Vector& lambda) {
+  Index size = 1;
+  const double smallest = 1e-10 * std::max(diagonal.maxCoeff(), 1e-300);
+  while (size < diagonal.size() && off_diagonal[size - 1] > smallest) ++size;
+  const bool ended = size < diagonal.size();  // the space of v is exhausted: the quadrature is exact
+  diagonal.conservativeResize(size);
+  const Vector beside = off_diagonal.head(size - 1);
+  Bounds bounds{gauss(diagonal, beside, lambda), {}};
+  if (!ended && size > 1) diagonal[size - 1] = radau_entry(diagonal, beside, -1e3 * smallest);
+  bounds.upper = ended || size == 1 ? bounds.lower : gauss(diagonal, beside, lambda);
+  return bounds;
 }
 
-// Two applications of the smoother leave little of the rough functions even among a million cells.
-Matrix smoothest_functions(const ScaleGraph& graph, double lambda, Executor& executor) {
-  const SmootherSettings rough{1e-3, 60};
-  Matrix Y = probe_signs(graph, std::min(n_smooth, graph.cells()), 1);
-  Y = smooth(graph, lambda, smooth(graph, lambda, Y, rough, executor), rough, executor);
-  return orthonormal_rows(Y);
+// The three-term recurrence of every row of V with L: its tridiagonal matrices.
+class Lanczos {
+ public:
+  Lanczos(const ScaleGraph& graph, Matrix V, Executor& executor)
+      : graph_(graph), executor_(executor), V_(std::move(V)), before_(Matrix::Zero(V_.rows(), V_.cols())),
+        product_(V_.rows(), V_.cols()), length_(row_products(V_, V_, executor).cwiseSqrt()), full_length_(length_) {}
+
+  int steps() const { return static_cast<int>(diagonal_.cols()); }
+
+  void advance(int steps) {
+    const int begin = this->steps();
+    diagonal_.conservativeResize(V_.rows(), steps);
+    off_diagonal_.conservativeResize(V_.rows(), steps);
+    for (int step = begin; step < steps; ++step) {
+      executor_.poll();
+      run_step(step);
+    }
+  }
+
+  // sum over the rows v of  v' S^2 v, one for each lambda
+  Bounds quadratic_forms(const Vector& lambda) const {
+    Bounds sum{Vector::Zero(lambda.size()), Vector::Zero(lambda.size())};
+    for (Index r = 0; r < diagonal_.rows(); ++r) {
+      const double square = full_length_[r] * full_length_[r];
+      if (!(square > 0)) continue;
+      const Bounds one = quadrature(diagonal_.row(r), off_diagonal_.row(r), lambda);
+      sum.lower += square * one.lower;
+      sum.upper += square * one.upper;
+    }
+    return sum;
+  }
+
+ private:
+  // V is not of unit length yet.
+  void run_step(int step) {
+    const Index rows = V_.rows(), n = V_.cols();
+    const Vector scale = (length_.array() > 1e-10 * full_length_.array()).select(length_.array().inverse(), 0.0);
+    const Vector last = step > 0 ? Vector(off_diagonal_.col(step - 1)) : Vector::Zero(rows);
+    diagonal_.col(step) = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& sum) {
+      Vector Lv(rows);
+      for (Index i = begin; i < end; ++i) {
+        Lv.noalias() = graph_.degree[i] * V_.col(i);
+        graph_.add_neighbors(i, V_, -1.0, Lv);
+        product_.col(i) = scale.cwiseProduct(Lv) - last.cwiseProduct(before_.col(i));
+        sum.array() += scale.array() * V_.col(i).array() * product_.col(i).array();
+      }
+    });
+    length_ = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& sum) {
+      for (Index i = begin; i < end; ++i) {
+        V_.col(i).array() *= scale.array();
+        product_.col(i).array() -= diagonal_.col(step).array() * V_.col(i).array();
+        sum.array() += product_.col(i).array().square();
+      }
+    });
+    length_ = length_.cwiseSqrt();
+    off_diagonal_.col(step) = length_;
+    before_.swap(V_);
+    V_.swap(product_);
+  }
+
+  const ScaleGraph& graph_;
+  Executor& executor_;
+  Matrix V_, before_, product_;
+  Vector length_, full_length_;
+  Matrix diagonal_, off_diagonal_;  // rows x steps
+};
+
+// sum over the rows v of  v' S^2 v, one for each lambda. rest: what else the sums are part of. Sums below `ignored` need
+// not be right.
+Vector quadratic_forms(const ScaleGraph& graph, const Matrix& V, const Vector& lambda, const Vector& rest,
+                       double ignored, Executor& executor) {
+  Lanczos lanczos(graph, V, executor);
+  for (int steps = min_steps;; steps = steps * 3 / 2) {
+    lanczos.advance(steps);
+    const Bounds bounds = lanczos.quadratic_forms(lambda);
+    const Vector sum = (bounds.lower + bounds.upper) / 2;
+    const bool settled =
+        (bounds.upper.array() < ignored || (bounds.upper - sum).array() <= max_quadrature_error * (sum + rest).array())
+            .all();
+    if (settled || steps >= max_steps) return sum;
+  }
+}
+
+// The rows of Y as approximate eigenvectors of L: an orthonormal basis of what they span, by ascending eigenvalue.
+Matrix ritz_vectors(const ScaleGraph& graph, const Matrix& Y, Executor& executor) {
+  const Matrix Q = orthonormal_rows(Y);
+  Matrix LQ;
+  multiply_laplacian(graph, Q, LQ, executor);
+  return Eigen::SelfAdjointEigenSolver<Matrix>(Q * LQ.transpose()).eigenvectors().transpose() * Q;
 }
 
 // The smallest penalty at which the smoothest functions are most of the trace, or the largest one.
-double deflation_penalty(const Vector& lambda, const Vector& trace) {
-  double chosen = lambda.maxCoeff();
+Index deflation_penalty(const Vector& lambda, const Vector& trace) {
+  Index chosen;
+  lambda.maxCoeff(&chosen);
   for (Index k = 0; k < lambda.size(); ++k)
-    if (trace[k] < n_smooth / 2.0) chosen = std::min(chosen, lambda[k]);
+    if (trace[k] < n_smooth / 2.0 && lambda[k] < lambda[chosen]) chosen = k;
   return chosen;
 }
 
-Vector deflated_trace(const ScaleGraph& graph, const Vector& lambda, double guess, int steps, Executor& executor) {
-  const Matrix Q = smoothest_functions(graph, guess, executor);
-  Matrix Z = probe_signs(graph, n_probes, 2);
-  Z -= (Z * Q.transpose()) * Q;
-  return quadratic_forms(graph, Q, lambda, steps, executor) +
-         quadratic_forms(graph, Z, lambda, steps, executor) / static_cast<double>(n_probes);
+// Only the size of a small trace is known: it is computed in another way.
+Vector plain_trace(const ScaleGraph& graph, const Matrix& Z, const Vector& lambda, Executor& executor) {
+  const double probes = static_cast<double>(Z.rows());
+  return quadratic_forms(graph, Z, lambda, Vector::Zero(lambda.size()), probes * large_trace, executor) / probes;
 }
 
 }  // namespace
 
-Vector effective_cells(const ScaleGraph& graph, const Vector& lambda, Executor& executor) {
+// The smooth part is a small share of a probe: what the smoother leaves undone must be small beside it. Two applications
+// leave little of the rough functions even among a million cells.
+void EffectiveCells::find_smoothest(const ScaleGraph& graph, double lambda, double trace) {
+  double tol = 0.1;
+  if (smoothest_.cols() != graph.cells()) {
+    tol *= std::sqrt(std::max(trace, 1.0) / static_cast<double>(graph.cells()));
+    smoothest_ = probe_signs(order_, std::min(n_smooth, graph.cells()), 1);
+  }
+  const Matrix once = orthonormal_rows(smooth(graph, lambda, smoothest_, {tol, max_rounds}, executor_));
+  smoothest_ = ritz_vectors(graph, smooth(graph, lambda, once, {0.1, max_rounds}, executor_), executor_);
+}
+
+Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess) {
+  const Index chosen = deflation_penalty(lambda, guess);
+  find_smoothest(graph, lambda[chosen], guess[chosen]);
+  Matrix Z = probe_signs(order_, n_probes, 2);
+  Z -= (Z * smoothest_.transpose()) * smoothest_;
+  const double probes = static_cast<double>(n_probes);
+  const Vector smooth_part = quadratic_forms(graph, smoothest_, lambda, Vector::Zero(lambda.size()), 0, executor_);
+  return smooth_part + quadratic_forms(graph, Z, lambda, probes * smooth_part, 0, executor_) / probes;
+}
+
+Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda) {
   const double n = static_cast<double>(graph.cells());
   if (graph.empty()) return Vector::Constant(lambda.size(), n);
   if (graph.cells() <= max_cells_for_exact_trace) return exact_trace(graph, lambda);
-  const int steps = steps_for(graph, lambda.maxCoeff());
-  Vector trace =
-      quadratic_forms(graph, probe_signs(graph, n_probes, 0), lambda, steps, executor) / static_cast<double>(n_probes);
+  if (order_.empty()) order_ = order_by_degree(graph);
+  const Matrix probes = probe_signs(order_, n_probes, 0);
+  Vector trace = plain_trace(graph, probes.topRows(few_probes), lambda, executor_);
+  const double few = static_cast<double>(few_probes) / n_probes;
+  if (trace.minCoeff() < large_trace / few && trace.maxCoeff() > large_trace) {
+    const Vector others = plain_trace(graph, probes.bottomRows(n_probes - few_probes), lambda, executor_);
+    trace = few * trace + (1 - few) * others;
+  }
   if (trace.minCoeff() < large_trace) {
-    const Vector better = deflated_trace(graph, lambda, deflation_penalty(lambda, trace), steps, executor);
+    const Vector better = deflated(graph, lambda, trace);
     trace = (trace.array() < large_trace).select(better, trace);
   }
   return trace.cwiseMin(n);

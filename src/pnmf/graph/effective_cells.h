@@ -5,12 +5,28 @@
 namespace pnmf {
 
 // How many cells a graph penalty still tells apart:  e(lambda) = tr(S^2),  S = (I + lambda L)^-1.
-// One value for each lambda. Exact (eigenvalues of L) for few cells, otherwise an estimate by Lanczos quadrature with
-// fixed probes (Ubaru, Chen and Saad 2017). Where e is small, the smoothest functions on the graph are found first and
-// the probes only estimate what they leave (Hutch++, Meyer et al. 2021).
-Vector effective_cells(const ScaleGraph& graph, const Vector& lambda, Executor& executor);
+// Exact (eigenvalues of L) for few cells, otherwise an estimate by Lanczos quadrature with fixed probes (Ubaru, Chen and
+// Saad 2017). Where e is small, the smoothest functions on the graph are found first and the probes only estimate what
+// they leave (Hutch++, Meyer et al. 2021). Those of one graph are the start for the next: coarse graphs should come first.
+class EffectiveCells {
+ public:
+  // smoothest: those of another graph of these cells, or empty
+  EffectiveCells(Matrix smoothest, Executor& executor) : smoothest_(std::move(smoothest)), executor_(executor) {}
+  // One value for each lambda.
+  Vector at(const ScaleGraph& graph, const Vector& lambda);
+  const Matrix& smoothest() const { return smoothest_; }
 
-// Above this many cells, effective_cells() is an estimate.
+ private:
+  Vector deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess);
+  void find_smoothest(const ScaleGraph& graph, double lambda, double trace);
+
+  Matrix smoothest_;  // functions x cells
+  std::vector<int>
+      order_;  // cells by their degree in the first graph: probes move with the cells if these are permuted
+  Executor& executor_;
+};
+
+// Above this many cells, EffectiveCells is an estimate.
 constexpr Index max_cells_for_exact_trace = 200;
 
 }  // namespace pnmf

@@ -32,6 +32,27 @@ NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 
   }
 }
 
+EdgeList renumbered(Index cells, EdgeList edges) {
+  const NestedGraph graph(cells, edges);
+  std::vector<int> order, number(cells, -1);
+  order.reserve(cells);
+  const auto add = [&](int cell) {
+    if (number[cell] >= 0) return;
+    number[cell] = static_cast<int>(order.size());
+    order.push_back(cell);
+  };
+  for (Index first = 0; first < cells; ++first) {
+    std::size_t next = order.size();
+    for (add(static_cast<int>(first)); next < order.size(); ++next) {
+      const int cell = order[next];
+      for (Index e = graph.start[cell]; e < graph.start[cell + 1]; ++e) add(graph.neighbor[e]);
+    }
+  }
+  for (int& cell : edges.i) cell = number[cell];
+  for (int& cell : edges.j) cell = number[cell];
+  return edges;
+}
+
 Index NestedGraph::count_edges(double threshold) const {
   Index twice = 0;
   for (Index c = 0; c < cells(); ++c) {

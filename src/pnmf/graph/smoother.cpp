@@ -14,7 +14,8 @@ Vector safe_ratio(const Vector& a, const Vector& b) {
   return (b.array() > 0).select(a.array() / b.array().max(1e-300), 0.0);
 }
 
-// Squares of the rows' lengths, after body(begin, end, sums) has worked on the cells of a block and summed them.
+}  // namespace
+
 Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
                        const std::function<void(Index begin, Index end, Vector& sum)>& body) {
   Matrix sums = Matrix::Zero(rows, (cells + cells_per_block - 1) / cells_per_block);
@@ -25,8 +26,6 @@ Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
   });
   return sums.rowwise().sum();
 }
-
-}  // namespace
 
 void multiply_laplacian(const ScaleGraph& graph, const Matrix& V, Matrix& product, Executor& executor) {
   product.resize(V.rows(), V.cols());
@@ -46,18 +45,20 @@ Vector row_products(const Matrix& A, const Matrix& B, Executor& executor) {
   });
 }
 
-// The preconditioner is the diagonal 1 + lambda degree.
+// The preconditioner is the diagonal 1 + lambda degree. The start is right for eigenvectors of L.
 Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const SmootherSettings& settings,
               Executor& executor) {
   const Index rows = B.rows(), n = B.cols();
   const Vector inverse = (1 + lambda * graph.degree.array()).inverse();
-  Matrix X = B * inverse.asDiagonal();
   Matrix R(rows, n), direction(rows, n), product;
-  multiply_laplacian(graph, X, product, executor);
-  R = B - X - lambda * product;
+  multiply_laplacian(graph, B, product, executor);
+  const Vector squares = row_products(B, B, executor);
+  const Vector first = (1 + lambda * safe_ratio(row_products(B, product, executor), squares).array()).inverse();
+  Matrix X = first.asDiagonal() * B;
+  R = B - X - lambda * (first.asDiagonal() * product);
   direction = R * inverse.asDiagonal();
   Vector preconditioned = row_products(R, direction, executor);
-  const Vector limit = settings.tol * settings.tol * row_products(B, B, executor);
+  const Vector limit = settings.tol * settings.tol * squares;
   Vector residual = row_products(R, R, executor);
   for (int round = 0; round < settings.max_rounds && (residual.array() > limit.array()).any(); ++round) {
     executor.poll();

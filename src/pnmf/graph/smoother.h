@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "pnmf/base/executor.h"
 #include "pnmf/graph/scale_graph.h"
 
@@ -8,7 +10,12 @@ namespace pnmf {
 // L V, where every row of V is a function of the cells.   V: functions x cells
 void multiply_laplacian(const ScaleGraph& graph, const Matrix& V, Matrix& product, Executor& executor);
 
-// For every row, sum_i A_i B_i. Summed in fixed blocks of cells: the same for any number of threads.
+// For every row, the sum of what body(begin, end, sum) adds for the cells of a block. Blocks are fixed: the sum is the same
+// for any number of threads.
+Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
+                       const std::function<void(Index begin, Index end, Vector& sum)>& body);
+
+// For every row, sum_i A_i B_i.
 Vector row_products(const Matrix& A, const Matrix& B, Executor& executor);
 
 struct SmootherSettings {

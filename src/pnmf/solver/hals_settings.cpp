@@ -8,7 +8,7 @@ namespace {
 // Rounds over all embeddings per pass over the data.
 constexpr int min_rounds = 4, max_rounds = 30;
 // Flops of a pass over the data below which rounds over the embeddings are never rationed.
-constexpr double small_pass = 2e8;
+constexpr double small_pass = 2e7;
 
 }  // namespace
 

@@ -36,6 +36,11 @@ Vector by_eigenvalues(const pnmf::ScaleGraph& graph, const Vector& lambda) {
   return sum;
 }
 
+Vector effective_cells(const pnmf::ScaleGraph& graph, const Vector& lambda) {
+  pnmf::SerialExecutor serial;
+  return pnmf::EffectiveCells(Matrix(), serial).at(graph, lambda);
+}
+
 Vector penalties() {
   Vector lambda(5);
   lambda << 0.01, 0.1, 1, 10, 1000;
@@ -60,8 +65,7 @@ TEST("effective cells agree with the eigenvalues of the Laplacian") {
     Random random(2);
     const auto nested = nested_graph(clouds(cells, random), 1.2);
     const pnmf::ScaleGraph graph(nested, 1.2, 2);
-    pnmf::SerialExecutor serial;
-    const Vector found = pnmf::effective_cells(graph, penalties(), serial), exact = by_eigenvalues(graph, penalties());
+    const Vector found = effective_cells(graph, penalties()), exact = by_eigenvalues(graph, penalties());
     for (Index k = 0; k < found.size(); ++k) CHECK_NEAR(found[k] / exact[k], 1, cells > 200 ? 0.05 : 1e-9);
   }
 }
@@ -70,11 +74,10 @@ TEST("effective cells are all cells without edges, and the components for a larg
   Random random(3);
   Matrix X = clouds(300, random);
   X.row(0).head(150).array() += 100;
-  pnmf::SerialExecutor serial;
   const auto nested = nested_graph(X, 50);
-  CHECK_NEAR(pnmf::effective_cells(pnmf::ScaleGraph(nested, 1e-6, 2), penalties(), serial)[4], 300, 0);
+  CHECK_NEAR(effective_cells(pnmf::ScaleGraph(nested, 1e-6, 2), penalties())[4], 300, 0);
   const Vector huge = Vector::Constant(1, 1e5);
-  CHECK_NEAR(pnmf::effective_cells(pnmf::ScaleGraph(nested, 50, 2), huge, serial)[0], 2, 0.01);
+  CHECK_NEAR(effective_cells(pnmf::ScaleGraph(nested, 50, 2), huge)[0], 2, 0.01);
 }
 
 TEST("effective cells do not depend on the order of the cells") {
@@ -87,8 +90,38 @@ TEST("effective cells do not depend on the order of the cells") {
   Matrix Y(3, 400);
   for (Index i = 0; i < 400; ++i) Y.col(i) = X.col(order[i]);
   const auto first = nested_graph(X, 1.2), second = nested_graph(Y, 1.2);
-  pnmf::SerialExecutor serial;
-  const Vector a = pnmf::effective_cells(pnmf::ScaleGraph(first, 1.2, 2), penalties(), serial);
-  const Vector b = pnmf::effective_cells(pnmf::ScaleGraph(second, 1.2, 2), penalties(), serial);
+  const Vector a = effective_cells(pnmf::ScaleGraph(first, 1.2, 2), penalties());
+  const Vector b = effective_cells(pnmf::ScaleGraph(second, 1.2, 2), penalties());
   for (Index k = 0; k < a.size(); ++k) CHECK_NEAR(a[k] / b[k], 1, 1e-6);
+}
+
+TEST("the smoothest functions of a coarser graph are a start for a finer one") {
+  Random random(5);
+  const auto nested = nested_graph(clouds(900, random), 1.2);
+  pnmf::SerialExecutor serial;
+  pnmf::EffectiveCells measure(Matrix(), serial);
+  for (double threshold : {1.2, 1.0, 0.8}) {
+    const pnmf::ScaleGraph graph(nested, threshold, 2);
+    const Vector lambda = Vector::Constant(1, 10);
+    CHECK_NEAR(measure.at(graph, lambda)[0] / by_eigenvalues(graph, lambda)[0], 1, 0.03);
+  }
+}
+
+TEST("renumbered cells have the same edges, and neighbours are near") {
+  Random random(6);
+  const Matrix X = clouds(300, random);
+  pnmf::SerialExecutor serial;
+  const pnmf::EdgeList edges = pnmf::edges_below(*euclidean(X), 1.0, serial), found = pnmf::renumbered(300, edges);
+  CHECK(found.length == edges.length);
+  double before = 0, after = 0;
+  std::vector<int> number(300, -1);
+  for (Index e = 0; e < edges.size(); ++e) {
+    for (const auto& [old, now] : {std::pair(edges.i[e], found.i[e]), std::pair(edges.j[e], found.j[e])}) {
+      CHECK(number[old] < 0 || number[old] == now);
+      number[old] = now;
+    }
+    before += std::abs(edges.i[e] - edges.j[e]);
+    after += std::abs(found.i[e] - found.j[e]);
+  }
+  CHECK(after < before);
 }

@@ -1,0 +1,44 @@
+# The start of "hals" for many cells: the bases of a fit of some of them. Scales with as many effective cells have about
+# the same bases, however many cells there are. Embeddings are those of the finest scale, smoothed by the graphs.
+
+max_cells_without_sample <- 10000L
+sampled_cells <- 3000L
+
+begins_with_sample <- function(x, scales, parameters) {
+    ncol(x) > max_cells_without_sample && !is_streamed(x) && !parameters$sharded && length(scales$threshold) > 1L &&
+        !is.null(scales$effective_cells) && !is.null(scales$coordinates) && scales$graph == "knn"
+}
+
+sampled_start <- function(x, scales, parameters, run) {
+    chosen <- round(seq(1, ncol(x), length.out = sampled_cells))
+    near <- sampled_scales(scales, chosen, parameters)
+    W <- sampled_bases(x[, chosen, drop = FALSE], near, parameters, run)
+    log_cells <- log(near$effective_cells)
+    W <- W[vapply(log(scales$effective_cells), function(value) which.min(abs(log_cells - value)), integer(1))]
+    list(W = W, H = lapply(seq_along(W), function(t) smoothed_embedding(x, W[[t]], scales, t, parameters)),
+         chain = FALSE)
+}
+
+# Scales of some cells, with as many effective cells at the coarse end.
+sampled_scales <- function(scales, chosen, parameters) {
+    threads <- parameters$control$threads
+    found <- found_scales(scales$coordinates[, chosen, drop = FALSE], scales$metric, "knn", scales$n_neighbors, "exact",
+                          threads, verbose = FALSE)
+    coarsest <- scales$effective_cells[length(scales$effective_cells)]
+    even_scales(found, length(scales$threshold), coarsest, NULL, parameters$alpha, threads)
+}
+
+sampled_bases <- function(sample, scales, parameters, run) {
+    parameters$lambda_graph <- scales$lambda_graph
+    parameters$control[c("tol", "max_outer", "record", "keep")] <- list(0.03, 100L, FALSE, "all")
+    parameters$control["checkpoint"] <- list(NULL)
+    fit_path(sample, scales, projected_start(sample, parameters), parameters, list(begun = run$begun))$W
+}
+
+smoothed_embedding <- function(x, W, scales, t, parameters) {
+    threads <- parameters$control$threads
+    H <- project_cells_cpp(x, W, 30L, 1e-3, threads)
+    smooth <- smooth_cells_cpp(scales$edges, scales$threshold[t], parameters$alpha, parameters$lambda_graph, t(H), 0.01,
+                               threads)
+    t(pmax(smooth, 0))
+}

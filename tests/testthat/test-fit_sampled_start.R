@@ -1,0 +1,70 @@
+# Data of a few hundred cells are fitted as if they had many.
+as_many <- function(frame = parent.frame()) {
+    set_namespace_value("max_cells_without_sample", 300L, frame)
+    set_namespace_value("sampled_cells", 150L, frame)
+}
+
+some_cells <- function(n_cells, n_genes = 200) {
+    cells <- simulate_cells(n_cells = n_cells, n_genes = n_genes, n_activities = 1)
+    normalize_counts(cells$counts)[, with_random_state(1, sample(n_cells))]
+}
+
+fit_sweeps <- function(x, sweeps, ...) {
+    suppressMessages(suppressWarnings(pnmf(x, rank = 6, control = pnmf_control(tol = 0, max_outer = sweeps, ...))))
+}
+
+test_that("the start from a sample is nearly as good as that from all cells", {
+    x <- some_cells(600)
+    all_cells <- objective(fit_sweeps(x, 30))$objective
+    as_many()
+    sampled <- objective(fit_sweeps(x, 30))$objective
+    expect_false(isTRUE(all.equal(sampled[1], all_cells[1], tolerance = 1e-9)))
+    expect_lt(sampled[5], 1.05 * all_cells[30])
+    expect_lt(sampled[30], 1.003 * all_cells[30])
+})
+
+test_that("embeddings of the start are smooth where the graph is", {
+    x <- some_cells(400)
+    as_many()
+    path <- fit_sweeps(x, 1)
+    scales <- path@scales
+    parameters <- c(path@parameters, sharded = FALSE)
+    start <- sampled_start(x, scales, parameters, list(begun = proc.time()[["elapsed"]]))
+    expect_length(start$W, 12L)
+    expect_true(all(vapply(start$H, is_finite_nonnegative, logical(1))))
+    spread <- vapply(start$H, function(H) sum(apply(H, 1, stats::var)), numeric(1))
+    expect_lt(spread[12], 0.7 * spread[1])
+})
+
+test_that("a fit that begins with a sample depends neither on threads nor on the session's numbers, and can go on", {
+    x <- some_cells(400)
+    as_many()
+    set.seed(3)
+    before <- .Random.seed
+    file <- tempfile(fileext = ".ckpt")
+    on.exit(unlink(file))
+    one <- fit_sweeps(x, 4, threads = 1)
+    expect_identical(.Random.seed, before)
+    expect_identical(fit_sweeps(x, 4, threads = 2)@H, one@H)
+    fit_sweeps(x, 2, checkpoint = file)
+    control <- pnmf_control(tol = 0, max_outer = 4)
+    expect_identical(suppressMessages(suppressWarnings(pnmf(x, rank = 6, control = control, resume = file)))@H, one@H)
+})
+
+test_that("other scales, data on disk and small data begin with all cells", {
+    x <- some_cells(400)
+    as_many()
+    path <- fit_sweeps(x, 1)
+    parameters <- c(path@parameters, sharded = FALSE)
+    expect_true(begins_with_sample(x, path@scales, parameters))
+    expect_false(begins_with_sample(x[, 1:300], path@scales, parameters))
+    expect_false(begins_with_sample(x, path@scales, utils::modifyList(parameters, list(sharded = TRUE))))
+    canonical <- persistence_scales(t(stats::prcomp(t(as.matrix(x)), rank. = 5)$x), n_scales = 6, graph = "knn")
+    expect_false(begins_with_sample(x, canonical, parameters))
+})
+
+test_that("more cells get fewer sweeps, but enough to converge", {
+    expect_identical(vapply(c(10, 5000, 25000, 1e6), default_sweeps, integer(1)), c(500L, 500L, 100L, 18L))
+    expect_identical(complete_control(pnmf_control(max_outer = 7), "hals", 1e6)$max_outer, 7L)
+    expect_identical(complete_control(pnmf_control(), "mu", 1e6)$max_outer, 100L)
+})
