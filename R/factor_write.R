@@ -73,7 +73,7 @@ export_kind <- function(file, overwrite) {
     kind
 }
 
-# One line per program with a specific gene: name, description and genes, separated by tabs.
+# One line per program with a specific gene: name, description and genes, separated by tabs. Says which have none.
 gmt_lines <- function(scores, t, n, names) {
     lines <- vapply(seq_along(scores$used), function(column) {
         score <- scores$score[, column]
@@ -82,6 +82,10 @@ gmt_lines <- function(scores, t, n, names) {
         paste(c(sprintf("scale%d_factor%d", t, scores$used[column]),
                 if (scores$supported[column]) "supported" else "not supported", names[best]), collapse = "\t")
     }, character(1))
+    if (anyNA(lines)) {
+        inform_pnmf("not written, because no gene is specific to them at scale ", t, ": ",
+                    abbreviated(paste("factor", scores$used[is.na(lines)])))
+    }
     lines[!is.na(lines)]
 }
 

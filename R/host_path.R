@@ -148,7 +148,10 @@ with_cluster_columns <- function(object, name, columns) {
     flat <- flat_column(name)
     previous <- if (flat %in% before) host_column(object, flat)
     lost <- setdiff(before, names(columns))
-    if (length(lost) > 0L) inform_pnmf("removed the clusters of an earlier call: ", abbreviated(lost))
+    if (length(lost) > 0L) {
+        inform_pnmf("removed the clusters of an earlier call: ", abbreviated(lost),
+                    if (flat %in% lost) paste0("; ", identity_name(object), " still holds those of ", flat))
+    }
     object <- without_columns(object, before)
     if (is(object, "Seurat")) {
         object <- SeuratObject::AddMetaData(object, columns)
@@ -158,6 +161,8 @@ with_cluster_columns <- function(object, name, columns) {
     for (column in names(columns)) SummarizedExperiment::colData(object)[[column]] <- columns[[column]]
     if (flat %in% names(columns)) with_col_labels(object, flat, previous) else object
 }
+
+identity_name <- function(object) if (is(object, "Seurat")) "Idents()" else "colLabels()"
 
 # Labels that somebody else wrote are not replaced.
 with_col_labels <- function(object, column, previous) {

@@ -1,4 +1,5 @@
-# What pnmf() takes, but what the user should know of: raw counts, cells without a value, repeated names.
+# What pnmf() takes, but what the user should know of: raw counts, cells without a value, repeated names, rows that look
+# like cells.
 
 # Says it, and returns what later functions need to know: list(raw_counts = TRUE, empty_cells = positions), each only if
 # it applies.
@@ -9,6 +10,7 @@ input_notes <- function(x) {
     if (length(empty) > 0L) inform_empty_cells(cell_names_of(x)[empty])
     inform_repeated(colnames(x), "cell")
     inform_repeated(rownames(x), "feature")
+    warn_if_transposed(rownames(x))
     c(if (counts) list(raw_counts = TRUE), if (length(empty) > 0L) list(empty_cells = empty))
 }
 
@@ -52,4 +54,13 @@ inform_repeated <- function(names, what) {
     inform_pnmf(length(repeated), " ", what, if (length(repeated) == 1L) " name repeats" else " names repeat",
                 " an earlier one: the path calls ", if (length(repeated) == 1L) "it '" else "the first repeat '",
                 make.unique(names)[repeated[1]], "' instead of '", names[repeated[1]], "'")
+}
+
+# Rows are features. Ten letters of DNA or more are a barcode, not the name of a gene.
+warn_if_transposed <- function(names) {
+    barcodes <- grepl("^([^_]+_)?[ACGT]{10,}([-_.][A-Za-z0-9]+)*$", names)
+    if (length(names) > 0L && mean(barcodes) > 0.5) {
+        warn_pnmf("the rows of 'x' have names like barcodes of cells ('", names[barcodes][1], "'): 'x' must be features x ",
+                  "cells, so t(x) may be meant")
+    }
 }

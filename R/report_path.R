@@ -51,7 +51,8 @@
 #'   The page also offers the clusters of a container: the identities and
 #'   `seurat_clusters` of a Seurat object, `colLabels()` of a
 #'   SingleCellExperiment. The tree and the agreement (adjusted Rand index) use
-#'   the first column of `labels`.
+#'   the first column of `labels`. Cells whose label is `NA` are the group
+#'   "no label".
 #' @param data Matrix of genes x cells, such as log-normalised counts of all
 #'   genes. `NULL` uses the data in the path, which has none unless bases are
 #'   recomputed on demand. Without data, genes show their fitted values.

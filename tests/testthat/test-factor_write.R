@@ -11,6 +11,13 @@ test_that("a GMT file holds the specific genes of every program, and is read bac
     expect_identical(lengths(read_gene_sets(file), use.names = FALSE), rep(1L, 3))
 })
 
+test_that("programs without a specific gene are named, not left out without a word", {
+    scores <- list(used = c(1L, 3L), supported = c(TRUE, TRUE), score = cbind(c(2, 1, 0), 0))
+    expect_message(lines <- gmt_lines(scores, 4, 2, c("a", "b", "c")),
+                   "not written, because no gene is specific to them at scale 4: factor 3", class = "pnmf_message")
+    expect_identical(lines, "scale4_factor1\tsupported\ta\tb")
+})
+
 test_that("tables hold the z-scores of genes and the usages of cells", {
     truth <- programs()
     file <- tempfile(fileext = ".csv")

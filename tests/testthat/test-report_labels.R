@@ -8,6 +8,14 @@ test_that("labels are one column, or several with their names", {
     expect_identical(label_columns(table, 4), columns)
 })
 
+test_that("cells without a label are a group of their own", {
+    expect_identical(label_columns(c("b", NA, "a", NA), 4)$label,
+                     factor(c("b", "no label", "a", "no label"), levels = c("a", "b", "no label")))
+    expect_identical(levels(label_columns(list(n = c(10, 9, NA)), 3)$n), c("9", "10", "no label"))
+    taken <- factor(c("no label", NA), levels = c("unused", "no label"))
+    expect_identical(as.character(label_columns(taken, 2)$label), c("no label", "no label.1"))
+})
+
 test_that("clusters of the object are offered unless they repeat a labelling, are one group, or have gaps", {
     given <- label_columns(list(type = c("x", "x", "y", "y")), 4)
     own <- list(identity = c(1, 1, 2, 2), one = rep("a", 4), gaps = c("a", NA, "b", "b"), type = c("p", "q", "q", "q"))

@@ -90,7 +90,6 @@ test_that("bad arguments are refused with the argument named", {
         expect_error(report_view(path, suggested = NA, ...), message, class = "pnmf_error")
     }
     refused("'labels' must have one entry for each of the 60 cells", labels = 1:3)
-    refused("'labels' must not be NA, but 1 are", labels = c(NA, rep("a", 59)))
     refused("'labels[$]b' must have one entry for each of the 60 cells", labels = list(a = 1:60, b = 1:3))
     refused("'labels' must be one label per cell, or a data frame or list", labels = list(1:60))
     refused("'at' must be whole numbers between 1 and 6", at = 9)
