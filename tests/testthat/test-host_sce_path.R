@@ -162,8 +162,8 @@ test_that("the active scale travels with the object, and a subset says that it i
 test_that("clusters of another call replace the columns", {
     sce <- FindPNMFClusters(sce_with_path())
     expect_message(again <- FindPNMFClusters(sce, at = c(2, 4), k = 3, n_start = 2),
-                   paste0("removed the clusters of an earlier call: pnmf_scale.1 pnmf_scale.3 pnmf_scale.5 pnmf_clusters; ",
-                          "colLabels\\(\\) still holds those of pnmf_clusters"))
+                   paste0("removed the clusters of an earlier call: pnmf_scale.1 pnmf_scale.3 pnmf_scale.5 ",
+                          "pnmf_clusters; colLabels\\(\\) still holds those of pnmf_clusters"))
     expect_setequal(grep("^pnmf_", names(SummarizedExperiment::colData(again)), value = TRUE),
                     c("pnmf_scale.2", "pnmf_scale.4"))
 })

@@ -234,7 +234,8 @@ test_that("clusters of another call replace the columns, and the lost ones are n
     skip_if_not_installed("Seurat")
     object <- FindPNMFClusters(seurat_with_path())
     expect_message(again <- FindPNMFClusters(object, resolution = 0.2, at = c(1, 5), verbose = FALSE),
-                   "removed the clusters of an earlier call: pnmf_scale.2 pnmf_scale.3 pnmf_scale.4 pnmf_clusters; Idents",
+                   paste("removed the clusters of an earlier call: pnmf_scale.2 pnmf_scale.3 pnmf_scale.4",
+                         "pnmf_clusters; Idents"),
                    class = "pnmf_message")
     columns <- grep("^pnmf_", colnames(again@meta.data), value = TRUE)
     expect_setequal(columns, c("pnmf_scale.1", "pnmf_scale.5"))

@@ -102,8 +102,10 @@ test_that("ranges of numbers are short", {
 
 test_that("rows with names like barcodes may be cells", {
     x <- counts_and_logs()$logs
-    rownames(x) <- paste0(strrep("ACGT", 4), chartr("0123456789", "ACGTACGTAC", sprintf("%04d", seq_len(nrow(x)))), "-1")
-    expect_match(said_by(noted(x))$warnings, "names like barcodes of cells \\('ACGT.*t\\(x\\) may be meant", all = FALSE)
+    number <- sprintf("%04d", seq_len(nrow(x)))
+    rownames(x) <- paste0(strrep("ACGT", 4), chartr("0123456789", "ACGTACGTAC", number), "-1")
+    expect_match(said_by(noted(x))$warnings, "names like barcodes of cells \\('ACGT.*t\\(x\\) may be meant",
+                 all = FALSE)
     expect_silent(warn_if_transposed(c("CAT", "GATA1", "TTTY15", "AAAS", "ENSG00000010610")))
     expect_warning(warn_if_transposed(c("s1_ACGTACGTACGTACGT-1", "s2_AAACCTGAGAAACCAT-1")), class = "pnmf_warning")
     expect_silent(warn_if_transposed(NULL))
