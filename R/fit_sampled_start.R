@@ -19,13 +19,14 @@ sampled_start <- function(x, scales, parameters, run) {
          chain = FALSE)
 }
 
-# Scales of some cells, with as many effective cells at the coarse end.
+# Scales of some cells, with as many effective cells at the coarse end, or as few as can be reached.
 sampled_scales <- function(scales, chosen, parameters) {
     threads <- parameters$control$threads
     found <- found_scales(scales$coordinates[, chosen, drop = FALSE], scales$metric, "knn", scales$n_neighbors, "exact",
                           threads, verbose = FALSE)
-    coarsest <- scales$effective_cells[length(scales$effective_cells)]
-    even_scales(found, length(scales$threshold), coarsest, NULL, parameters$alpha, threads)
+    curve <- penalty_curve(found, parameters$alpha, effective_measure(found, parameters$alpha, threads))
+    lambda <- penalty_on(curve, min(scales$effective_cells))
+    even_scales(found, length(scales$threshold), NULL, lambda, parameters$alpha, threads)
 }
 
 sampled_bases <- function(sample, scales, parameters, run) {

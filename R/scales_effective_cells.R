@@ -36,17 +36,27 @@ solved_lambda <- function(scales, coarsest, alpha, measure) {
     if (length(edges$length) == 0L || scales$n_edges[length(scales$n_edges)] == 0) {
         stop_pnmf("'coarsest' = ", format(coarsest), " cannot be reached: the coarsest graph has no edges")
     }
-    threshold <- scales$threshold[length(scales$threshold)]
-    degree <- mean_degree(edges$length[edges$length < threshold], threshold, alpha, scales$n_cells)
-    log_lambda <- seq(log(1e-3 / degree), log(1e6 / degree), length.out = 60L)
-    found <- cummin(measure(threshold, exp(log_lambda))[1L, ])
-    if (found[60L] > coarsest) {
+    curve <- penalty_curve(scales, alpha, measure)
+    least <- min(curve$cells)
+    if (least > coarsest) {
         stop_pnmf("'coarsest' = ", format(coarsest), " cannot be reached: even the largest penalty leaves ",
-                  format(found[60L], digits = 3), " effective cells at the coarsest scale, because its graph has ",
+                  format(least, digits = 3), " effective cells at the coarsest scale, because its graph has ",
                   "several components or bridges of almost no weight")
     }
-    exp(descending_root(log_lambda, log(found), log(coarsest)))
+    penalty_on(curve, coarsest)
 }
+
+# Effective cells at the last threshold for penalties that range from almost no smoothing to almost nothing else.
+penalty_curve <- function(scales, alpha, measure) {
+    threshold <- scales$threshold[length(scales$threshold)]
+    length <- scale_edges(scales)$length
+    degree <- mean_degree(length[length < threshold], threshold, alpha, scales$n_cells)
+    log_lambda <- seq(log(1e-3 / degree), log(1e6 / degree), length.out = 60L)
+    list(log_lambda = log_lambda, cells = cummin(measure(threshold, exp(log_lambda))[1L, ]))
+}
+
+# The largest penalty where none leaves so few cells.
+penalty_on <- function(curve, cells) exp(descending_root(curve$log_lambda, log(curve$cells), log(cells)))
 
 mean_degree <- function(length, threshold, alpha, n_cells) {
     max(2 * sum(edge_weights(length, threshold, alpha)) / n_cells, .Machine$double.xmin)

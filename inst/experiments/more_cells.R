@@ -1,7 +1,7 @@
 # The same tissue with more cells should have the same path: at the coarsest scale, types keep at least half of their
 # own smoothing and the subsets inside them less, at any number of cells. Nothing is fitted.
 # Rscript inst/experiments/more_cells.R [output folder] [--full] [--threads=N]
-# Simulated types with subsets at 300 to 30,000 cells (100,000 with --full, some minutes), and pbmc_facs (PNMF_SHARED)
+# Simulated types with subsets at 300 to 30,000 cells (300,000 with --full), and pbmc_facs (PNMF_SHARED)
 # thinned to 300, 1,000 and all cells. The ends that are compared are those of tr(S^2), the effective cells, and tr(S).
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
@@ -89,7 +89,7 @@ rows_of <- function(name, cells) {
     do.call(rbind, rows)
 }
 
-sizes <- c(300, 1000, 4000, 30000, if (settings$full) 100000)
+sizes <- c(300, 1000, 4000, 30000, if (settings$full) c(100000, 300000))
 rows <- lapply(sizes, function(n) rows_of("simulation", simulated_points(n)))
 file <- shared_file("pbmc_facs")
 if (!is.null(file)) {

@@ -36,6 +36,18 @@ test_that("embeddings of the start are smooth where the graph is", {
     expect_lt(spread[12], 0.7 * spread[1])
 })
 
+test_that("a sample whose graph cannot be smoothed as far is a start all the same", {
+    points <- with_random_state(1, matrix(stats::rnorm(800), 2))
+    scales <- persistence_scales(points, graph = "knn", thin = "effective", metric = "adaptive")
+    parameters <- list(alpha = 2, control = pnmf_control(threads = 1))
+    chosen <- seq(1, 400, by = 2)
+    expect_equal(min(sampled_scales(scales, chosen, parameters)$effective_cells), 3, tolerance = 0.05)
+    scales$effective_cells[12] <- 0.5
+    near <- sampled_scales(scales, chosen, parameters)
+    expect_lt(min(near$effective_cells), 1.1)
+    expect_error(solved_lambda(near, 0.5, 2, effective_measure(near, 2, 1)), "cannot be reached", class = "pnmf_error")
+})
+
 test_that("a fit that begins with a sample depends neither on threads nor on the session's numbers, and can go on", {
     x <- some_cells(400)
     as_many()
