@@ -60,7 +60,7 @@ join_weak <- function(mixed, state, t, least) {
         kept <- kept_share(mixed, state$size)
         weak <- which.min(round(kept, 9L))
         if (kept[weak] >= least) break
-        near <- round(mixed[weak, ] / (state$size[weak] * state$size), 15L)
+        near <- round(mixed[weak, ] / state$size[weak] / state$size, 15L)
         near[weak] <- -1
         host <- which.max(near)
         mixed[host, ] <- mixed[host, ] + mixed[weak, ]

@@ -37,3 +37,11 @@ test_that("leaving a merger out makes its leaves one, and keeps all others", {
     expect_identical(without$leaf[1], without$leaf[123])
     expect_identical(dim(without$weight), c(3L, 3L))
 })
+
+test_that("clusters of 100,000 cells join the one they are mixed with", {
+    state <- list(number = 1:3, size = rep(100000L, 3), a = integer(0), b = integer(0), at = integer(0), leaves = 3L)
+    mixed <- 1e5 * rbind(c(0.9, 0.02, 0.08), c(0.02, 0.96, 0.02), c(0.08, 0.02, 0.9))
+    joined <- expect_silent(join_weak(mixed, state, 4, 0.9))
+    expect_identical(joined$place, c(2L, 1L, 2L))
+    expect_identical(joined$state$at, 4)
+})
