@@ -99,7 +99,7 @@ solver_defaults <- list(
 )
 
 # Sweeps of "hals" over n cells. 18 are the fewest after which it can say that it has converged.
-default_sweeps <- function(n_cells) as.integer(max(18, min(500, 2.5e6 / n_cells)))
+default_sweeps <- function(n_cells) as.integer(max(18, min(solver_defaults$hals$max_outer, 2.5e6 / n_cells)))
 
 # The control with the defaults of the solver, for data with this many cells, instead of NULL.
 complete_control <- function(control, solver, n_cells = NULL) {

@@ -1,5 +1,5 @@
 # The start of "hals" for many cells: the bases of a fit of some of them. Scales with as many effective cells have about
-# the same bases, however many cells there are. Embeddings are those of the finest scale, smoothed by the graphs.
+# the same bases, however many cells there are. Embeddings are those of the bases alone, smoothed by the graphs.
 
 max_cells_without_sample <- 10000L
 sampled_cells <- 3000L
@@ -14,10 +14,17 @@ sampled_start <- function(x, scales, parameters, run) {
     near <- sampled_scales(scales, chosen, parameters)
     W <- sampled_bases(x[, chosen, drop = FALSE], near, parameters, run)
     log_cells <- log(near$effective_cells)
-    W <- W[vapply(log(scales$effective_cells), function(value) which.min(abs(log_cells - value)), integer(1))]
-    list(W = W, H = lapply(seq_along(W), function(t) smoothed_embedding(x, W[[t]], scales, t, parameters)),
-         chain = FALSE)
+    like <- vapply(log(scales$effective_cells), function(value) which.min(abs(log_cells - value)), integer(1))
+    H <- vector("list", length(like))
+    for (t in seq_along(like)) { # the finest scales share a basis, which needs one pass over the data
+        if (t == 1L || like[t] != like[t - 1L]) alone <- basis_embedding(x, W[[like[t]]], parameters$control$threads)
+        H[[t]] <- smoothed_embedding(alone, scales, t, parameters)
+    }
+    list(W = W[like], H = H, chain = FALSE)
 }
+
+# Cells x factors, without any graph.
+basis_embedding <- function(x, W, threads) t(project_cells_cpp(x, W, 30L, 1e-3, threads))
 
 # Scales of some cells, with as many effective cells at the coarse end, or as few as can be reached.
 sampled_scales <- function(scales, chosen, parameters) {
@@ -36,10 +43,7 @@ sampled_bases <- function(sample, scales, parameters, run) {
     fit_path(sample, scales, projected_start(sample, parameters), parameters, list(begun = run$begun))$W
 }
 
-smoothed_embedding <- function(x, W, scales, t, parameters) {
-    threads <- parameters$control$threads
-    H <- project_cells_cpp(x, W, 30L, 1e-3, threads)
-    smooth <- smooth_cells_cpp(scales$edges, scales$threshold[t], parameters$alpha, parameters$lambda_graph, t(H), 0.01,
-                               threads)
-    t(pmax(smooth, 0))
+smoothed_embedding <- function(alone, scales, t, parameters) {
+    t(pmax(smooth_cells_cpp(scales$edges, scales$threshold[t], parameters$alpha, parameters$lambda_graph, alone, 0.01,
+                            parameters$control$threads), 0))
 }

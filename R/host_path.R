@@ -150,7 +150,7 @@ with_cluster_columns <- function(object, name, columns) {
     lost <- setdiff(before, names(columns))
     if (length(lost) > 0L) {
         inform_pnmf("removed the clusters of an earlier call: ", abbreviated(lost),
-                    if (flat %in% lost) paste0("; ", identity_name(object), " still holds those of ", flat))
+                    if (flat %in% lost) still_held(object, flat, previous))
     }
     object <- without_columns(object, before)
     if (is(object, "Seurat")) {
@@ -162,7 +162,13 @@ with_cluster_columns <- function(object, name, columns) {
     if (flat %in% names(columns)) with_col_labels(object, flat, previous) else object
 }
 
-identity_name <- function(object) if (is(object, "Seurat")) "Idents()" else "colLabels()"
+# Says if the identities are those of a column that is removed.
+still_held <- function(object, flat, previous) {
+    seurat <- is(object, "Seurat")
+    held <- if (seurat) SeuratObject::Idents(object) else SingleCellExperiment::colLabels(object, onAbsence = "none")
+    if (!identical(as.character(held), as.character(previous))) return(NULL)
+    paste0("; ", if (seurat) "Idents()" else "colLabels()", " still holds those of ", flat)
+}
 
 # Labels that somebody else wrote are not replaced.
 with_col_labels <- function(object, column, previous) {

@@ -29,5 +29,7 @@ Rcpp::NumericMatrix smooth_cells_cpp(Rcpp::List edges, double threshold, double 
   RcppParallelExecutor executor(threads);
   const pnmf::NestedGraph nested(B.nrow(), as_edges(edges));
   const pnmf::ScaleGraph graph(nested, threshold, alpha);
-  return wrap_transposed(pnmf::smooth(graph, lambda, as_dense(B).transpose(), {tol, 2000}, executor));
+  pnmf::SmootherSettings settings;
+  settings.tol = tol;
+  return wrap_transposed(pnmf::smooth(graph, lambda, as_dense(B).transpose(), settings, executor));
 }

@@ -166,6 +166,10 @@ test_that("clusters of another call replace the columns", {
                           "pnmf_clusters; colLabels\\(\\) still holds those of pnmf_clusters"))
     expect_setequal(grep("^pnmf_", names(SummarizedExperiment::colData(again)), value = TRUE),
                     c("pnmf_scale.2", "pnmf_scale.4"))
+    SingleCellExperiment::colLabels(sce) <- rep("mine", ncol(sce))
+    said <- capture_messages(FindPNMFClusters(sce, at = 2, k = 3, n_start = 2))
+    expect_match(said, "removed the clusters", all = FALSE)
+    expect_no_match(said, "still holds")
 })
 
 test_that("the recommended clusters are colLabels(), unless it has other labels", {

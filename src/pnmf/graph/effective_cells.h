@@ -7,7 +7,8 @@ namespace pnmf {
 // How many cells a graph penalty still tells apart:  e(lambda) = tr(S^2),  S = (I + lambda L)^-1.
 // Exact (eigenvalues of L) for few cells, otherwise an estimate by Lanczos quadrature with fixed probes (Ubaru, Chen and
 // Saad 2017). Where e is small, the smoothest functions on the graph are found first and the probes only estimate what
-// they leave (Hutch++, Meyer et al. 2021). Those of one graph are the start for the next: coarse graphs should come first.
+// they leave (Hutch++, Meyer et al. 2021). Those of one graph are the start for the next, so coarse graphs should come
+// first.
 class EffectiveCells {
  public:
   // smoothest: those of another graph of these cells, or empty
@@ -21,8 +22,8 @@ class EffectiveCells {
   void find_smoothest(const ScaleGraph& graph, double lambda, double trace);
 
   Matrix smoothest_;  // functions x cells
-  std::vector<int>
-      order_;  // cells by their degree in the first graph: probes move with the cells if these are permuted
+  // Cells by their degree in the first graph: probes move with the cells if these are permuted.
+  std::vector<int> order_;
   Executor& executor_;
 };
 

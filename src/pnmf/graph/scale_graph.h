@@ -10,7 +10,8 @@ namespace pnmf {
 // Cells without edges inside a set, so that the cells of a set can be updated at the same time.
 using IndependentSets = std::vector<std::vector<int>>;
 
-// The same edges, with cells renumbered from neighbour to neighbour (breadth first), so that neighbours are close in memory.
+// The same edges, with cells renumbered from neighbour to neighbour (breadth first), so that neighbours are close in
+// memory.
 EdgeList renumbered(Index cells, EdgeList edges);
 
 // The edges of a whole filtration, stored once: the neighbours of every cell by ascending length, so that the

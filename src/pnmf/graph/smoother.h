@@ -10,8 +10,8 @@ namespace pnmf {
 // L V, where every row of V is a function of the cells.   V: functions x cells
 void multiply_laplacian(const ScaleGraph& graph, const Matrix& V, Matrix& product, Executor& executor);
 
-// For every row, the sum of what body(begin, end, sum) adds for the cells of a block. Blocks are fixed: the sum is the same
-// for any number of threads.
+// For every row, the sum of what body(begin, end, sum) adds for the cells of a block. Blocks are fixed: the sum is the
+// same for any number of threads.
 Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
                        const std::function<void(Index begin, Index end, Vector& sum)>& body);
 
