@@ -104,6 +104,7 @@
 #' @export
 persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits = FALSE, seed = NULL, reduction = NULL,
                                 threads = default_threads(), verbose = default_verbose(), ...) {
+    assert_no_k("x", ...)
     assert_no_dots(...)
     all_splits <- assert_flag(all_splits, "all_splits")
     seed <- assert_seed(seed)
@@ -125,6 +126,12 @@ persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits =
 }
 
 max_cells_for_support <- 5000L
+
+assert_no_k <- function(object, ...) {
+    if ("k" %in% ...names()) {
+        stop_pnmf("'k' is found from the data; for another number, use cut(persistent_clusters(", object, "), k = )")
+    }
+}
 
 # What the clusters are made of: the scales, the strength of their graphs, the names of all cells, and of those that
 # have counts (`kept`) coordinates and a spanning tree; and the threads to use.

@@ -40,7 +40,7 @@ write_programs <- function(path, file, what = c("z", "usage"), t = NULL, n = 50,
     if (kind == "gmt" && what == "usage") stop_pnmf("'file' must end in .csv or .tsv for usages, not in .gmt")
     t <- chosen_scale(t, path)
     n <- assert_count(n, "n")
-    names <- displayed_names(object, path, swap_rownames, reduction)
+    names <- displayed_names(object, path, swap_rownames, reduction, plain = kind == "gmt")
     if (what == "usage") {
         write_table(unit_sums(embedding(path, t)), file, kind, "cell")
         return(invisible(file))
@@ -80,7 +80,7 @@ gmt_lines <- function(scores, t, n, names) {
         best <- utils::head(intersect(best_genes(score), which(score > 0)), n)
         if (length(best) == 0L) return(NA_character_)
         paste(c(sprintf("scale%d_factor%d", t, scores$used[column]),
-                if (scores$supported[column]) "supported" else "not supported", names[best]), collapse = "\t")
+                if (scores$supported[column]) "supported" else "not supported", unique(names[best])), collapse = "\t")
     }, character(1))
     if (anyNA(lines)) {
         inform_pnmf("not written, because no gene is specific to them at scale ", t, ": ",

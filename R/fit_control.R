@@ -4,8 +4,9 @@
 #' starting factors. `NULL` means the default of the solver.
 #'
 #' @param max_outer Maximum number of sweeps over all scales: 500 for `"hals"`
-#'   (fewer for more than 5,000 cells, 2.5 million divided by their number but at
-#'   least 18), 100 for `"mu"`, 10 for `"authors"`.
+#'   (8 where [pnmf()] starts from a sample, for more than 10,000 cells in
+#'   memory; on disk and in shards fewer from 5,000 cells on, 2.5 million divided
+#'   by their number but at least 18), 100 for `"mu"`, 10 for `"authors"`.
 #' @param max_inner Maximum number of steps at one scale within a sweep: 10 for
 #'   `"hals"` (cheap steps between two passes over the data), 10 for `"mu"`,
 #'   1000 for `"authors"`.
@@ -93,21 +94,15 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
 }
 
 solver_defaults <- list(
-    hals = list(max_outer = 500L, max_inner = 10L, tol = 0.03),
+    hals = list(max_inner = 10L, tol = 0.03), # max_outer: default_sweeps()
     mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )
 
-# Sweeps of "hals" over n cells. 18 are the fewest after which it can say that it has converged.
-default_sweeps <- function(n_cells) as.integer(max(18, min(solver_defaults$hals$max_outer, 2.5e6 / n_cells)))
-
-# The control with the defaults of the solver, for data with this many cells, instead of NULL.
-complete_control <- function(control, solver, n_cells = NULL) {
+# The control with the defaults of the solver instead of NULL.
+complete_control <- function(control, solver) {
     if (!inherits(control, "pnmf_control")) {
         stop_pnmf("'control' must be made by pnmf_control(), not ", describe(control))
-    }
-    if (is.null(control$max_outer) && solver == "hals" && !is.null(n_cells)) {
-        control$max_outer <- default_sweeps(n_cells)
     }
     for (name in names(solver_defaults[[solver]])) {
         if (is.null(control[[name]])) control[[name]] <- solver_defaults[[solver]][[name]]

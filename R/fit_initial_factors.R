@@ -7,8 +7,8 @@ initial_factors <- function(x, scales, parameters, run) {
     n_scales <- length(scales$threshold)
     if (identical(start, "nndsvda")) {
         step <- progress_steps("computing the start", 1, at_once = has_many_cells(x), control$verbose)
+        if (isTRUE(parameters$sampled)) return(step(sampled_start(x, scales, parameters, run)))
         if (parameters$solver != "hals") return(step(shared_start(nndsvda(x, rank, control$threads))))
-        if (begins_with_sample(x, scales, parameters)) return(step(sampled_start(x, scales, parameters, run)))
         return(step(projected_start(x, parameters)))
     }
     if (identical(start, "random")) return(shared_start(random_factors(x, rank, control$seed)))

@@ -28,6 +28,7 @@ core_options <- function(x, scales, start, parameters) {
         lambda_graph = parameters$lambda_graph, lambda_smooth = parameters$lambda_smooth,
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
+        start_sweeps = if (is.null(parameters$start_sweeps)) 300L else parameters$start_sweeps,
         extrapolate = control$extrapolate,
         threads = control$threads, keep_basis = control$keep == "all",
         weight = as.numeric(scales$weight), gap = as.numeric(scales$gap)
@@ -75,11 +76,17 @@ sweep_progress <- function(control) {
         format = progress_format("pnmf", "{value} | ")
     )
     on_sweep <- function(sweep, objective, bytes = NULL) {
-        value <<- format(objective, digits = 4)
-        value <<- if (is.null(bytes)) paste("objective", value) else paste0(value, ", ", format_bytes(bytes))
+        value <<- progress_value(sweep, objective, bytes)
         cli::cli_progress_update(set = sweep, id = bar, .envir = environment(on_sweep))
     }
     list(on_sweep = on_sweep, done = function() cli::cli_progress_done(id = bar, .envir = environment(on_sweep)))
+}
+
+# The start has another objective than the fit, of fewer scales.
+progress_value <- function(sweep, objective, bytes = NULL) {
+    if (sweep == 0) return("finding a start")
+    value <- format(objective, digits = 4)
+    if (is.null(bytes)) paste("objective", value) else paste0(value, ", ", format_bytes(bytes))
 }
 
 # weight: number of scales of the full path that each scale represents; gap: number of steps of the full path since the

@@ -159,7 +159,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     }
     solver <- assert_choice(solver, c("hals", "mu", "authors"), "solver")
     assert_backend(BPPARAM)
-    control <- complete_control(control, solver, ncol(x))
+    control <- complete_control(control, solver)
     assert_shardable(BPPARAM, solver, control)
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)
@@ -179,6 +179,8 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     scales <- with_effective_cells(scales, parameters)
     inform_plan(scales, parameters$rank)
     run <- with_run_scales(run, scales)
+    parameters$sampled <- begins_with_sample(x, scales, parameters)
+    parameters$control <- with_sweeps(parameters$control, parameters$sampled, ncol(x))
     start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters, run), parent = emptyenv())
     forget_gram(x)
     if (has_many_cells(x)) free_garbage()
@@ -215,7 +217,7 @@ predicted_movement <- function(fit) {
 
 # The result does not keep starting factors, nor where it was computed.
 stored_parameters <- function(parameters) {
-    parameters$sharded <- NULL
+    parameters[c("sharded", "sampled")] <- NULL
     if (!is.character(parameters$control$start)) parameters$control$start <- "given"
     parameters
 }
@@ -231,6 +233,7 @@ warn_if_unfinished <- function(fit, parameters) {
     open <- sum(!fit$converged)
     if (fit$stopped && open > 0L) return(warn_out_of_time(length(fit$objective), control))
     if (open == 0L || control$tol == 0 || parameters$solver != "hals") return(invisible())
+    if (parameters$sampled && control$max_outer == sweeps_after_sample) return(inform_refined(control))
     reached <- if (length(fit$movement) == 0L) {
         "too few to tell how far it is from convergence"
     } else {
@@ -241,6 +244,12 @@ warn_if_unfinished <- function(fit, parameters) {
               ") still move after ", length(fit$objective), " sweeps; ", reached, " (largest residual ",
               format(max(fit$residual), digits = 2), " of |x|^2); allow more sweeps, pnmf_control(max_outer = ",
               2 * control$max_outer, ")")
+}
+
+# Not a warning: more sweeps lower the objective, but they are not needed.
+inform_refined <- function(control) {
+    inform_pnmf("started from a fit of ", sampled_cells, " cells and made ", control$max_outer, " sweeps over all, ",
+                "the default for so many; to go on until nothing moves, use pnmf_control(max_outer = 500)")
 }
 
 # Ascending whole numbers in short: "1-3, 7".

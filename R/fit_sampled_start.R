@@ -1,30 +1,44 @@
-# The start of "hals" for many cells: the bases of a fit of some of them. Scales with as many effective cells have about
-# the same bases, however many cells there are. Embeddings are those of the bases alone, smoothed by the graphs.
+# The start of "hals" for many cells: a fit of some of them, with as many effective cells. All cells begin with its bases
+# and with the mean embedding of the nearest cells of the sample. Few sweeps over all cells are enough then: programs and
+# usages come no nearer to the truth with more of them (inst/experiments/sweeps.R).
 
 max_cells_without_sample <- 10000L
 sampled_cells <- 3000L
+nearest_sampled <- 5L
+sweeps_after_sample <- 8L
 
 begins_with_sample <- function(x, scales, parameters) {
-    ncol(x) > max_cells_without_sample && !is_streamed(x) && !parameters$sharded && length(scales$threshold) > 1L &&
+    parameters$solver == "hals" && identical(parameters$control$start, "nndsvda") && !is_streamed(x) &&
+        !parameters$sharded && ncol(x) > max_cells_without_sample && length(scales$threshold) > 1L &&
         !is.null(scales$effective_cells) && !is.null(scales$coordinates) && scales$graph == "knn"
+}
+
+# The control with the default number of sweeps of "hals". 18 are the fewest after which it can say that it has
+# converged.
+with_sweeps <- function(control, sampled, n_cells) {
+    if (is.null(control$max_outer)) {
+        control$max_outer <- if (sampled) sweeps_after_sample else as.integer(max(18, min(500, 2.5e6 / n_cells)))
+    }
+    control
 }
 
 sampled_start <- function(x, scales, parameters, run) {
     chosen <- round(seq(1, ncol(x), length.out = sampled_cells))
     near <- sampled_scales(scales, chosen, parameters)
-    W <- sampled_bases(x[, chosen, drop = FALSE], near, parameters, run)
+    fit <- sampled_fit(x[, chosen, drop = FALSE], near, parameters, run)
     log_cells <- log(near$effective_cells)
     like <- vapply(log(scales$effective_cells), function(value) which.min(abs(log_cells - value)), integer(1))
-    H <- vector("list", length(like))
-    for (t in seq_along(like)) { # the finest scales share a basis, which needs one pass over the data
-        if (t == 1L || like[t] != like[t - 1L]) alone <- basis_embedding(x, W[[like[t]]], parameters$control$threads)
-        H[[t]] <- smoothed_embedding(alone, scales, t, parameters)
-    }
-    list(W = W[like], H = H, chain = FALSE)
+    points <- t(scales$coordinates)
+    index <- query_neighbors(points[chosen, , drop = FALSE], points, nearest_sampled, parameters$control$threads)$index
+    list(W = fit$W[like], H = lapply(fit$H[like], mean_of_columns, index), chain = FALSE)
 }
 
-# Cells x factors, without any graph.
-basis_embedding <- function(x, W, threads) t(project_cells_cpp(x, W, 30L, 1e-3, threads))
+# Of the columns that each row of `index` names.
+mean_of_columns <- function(H, index) {
+    sum <- 0
+    for (k in seq_len(ncol(index))) sum <- sum + H[, index[, k], drop = FALSE]
+    sum / ncol(index)
+}
 
 # Scales of some cells, with as many effective cells at the coarse end, or as few as can be reached.
 sampled_scales <- function(scales, chosen, parameters) {
@@ -36,14 +50,11 @@ sampled_scales <- function(scales, chosen, parameters) {
     even_scales(found, length(scales$threshold), NULL, lambda, parameters$alpha, threads)
 }
 
-sampled_bases <- function(sample, scales, parameters, run) {
+# Most of it is done by the sweeps over fewer scales that every fit begins with.
+sampled_fit <- function(sample, scales, parameters, run) {
     parameters$lambda_graph <- scales$lambda_graph
-    parameters$control[c("tol", "max_outer", "record", "keep")] <- list(0.03, 100L, FALSE, "all")
+    parameters$start_sweeps <- 100L
+    parameters$control[c("max_outer", "tol", "record", "keep", "verbose")] <- list(5L, 0, FALSE, "all", FALSE)
     parameters$control["checkpoint"] <- list(NULL)
-    fit_path(sample, scales, projected_start(sample, parameters), parameters, list(begun = run$begun))$W
-}
-
-smoothed_embedding <- function(alone, scales, t, parameters) {
-    t(pmax(smooth_cells_cpp(scales$edges, scales$threshold[t], parameters$alpha, parameters$lambda_graph, alone, 0.01,
-                            parameters$control$threads), 0))
+    fit_path(sample, scales, projected_start(sample, parameters), parameters, list(begun = run$begun))
 }

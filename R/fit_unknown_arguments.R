@@ -50,8 +50,14 @@ belongs <- function(name, word, where, argument, first) {
 nearest_word <- function(name, known) {
     if (length(known) == 0L) return(NULL)
     distance <- utils::adist(tolower(name), tolower(known))[1, ]
-    if (min(distance) > max(1, nchar(name) %/% 4)) return(NULL)
+    if (min(distance) > ceiling(nchar(name) / 3) || min(distance) >= nchar(name)) return(NULL)
     known[which.min(distance)]
+}
+
+# The end of an error about the name of a column, if a known one is near.
+nearest_hint <- function(name, known) {
+    near <- nearest_word(name, known)
+    if (is.null(near)) "" else paste0(": did you mean \"", near, "\"?")
 }
 
 # Stops if there are further arguments, which the caller does not have.

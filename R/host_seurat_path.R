@@ -80,8 +80,7 @@ FindPNMFClusters.Seurat <- function(object, at = NULL, resolution = NULL, reduct
     path <- PNMFPath(object, reduction = reduction)
     chosen <- chosen_scales(path, at)
     if (is.null(resolution)) {
-        if ("k" %in% ...names()) stop_pnmf("'k' is found from the data; for another number, use cut(",
-                                           "persistent_clusters(object), k = )")
+        assert_no_k("object", ...)
         assert_no_dots(...)
         columns <- persistent_columns(path, chosen, reduction)
     } else {

@@ -55,7 +55,7 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     if (!(labels %in% columns)) {
         if (ncol(object) == 1L) return(labels)
         stop_pnmf("'", arg, "' must be one label per cell or a column of the metadata (",
-                  abbreviated(columns), "), not ", describe(labels))
+                  abbreviated(columns), "), not ", describe(labels), nearest_hint(labels, columns))
     }
     host_column(object, labels, cells)
 }
@@ -73,8 +73,9 @@ path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this 
 }
 
 # Names to show for the features of the path: their own, those in a column of the object's row data (as in scater), or
-# one given name per feature. Features without such a name keep their own. Features that share a name show both.
-displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL) {
+# one given name per feature. Features without such a name keep their own. Features that share a name show both, unless
+# others must find the name (`plain`).
+displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL, plain = FALSE) {
     features <- path@feature_names
     if (is.null(swap_rownames)) return(features)
     names <- if (is_host(object) && length(swap_rownames) == 1L) {
@@ -89,6 +90,7 @@ displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL
     names <- as.character(names)
     unnamed <- is.na(names) | !nzchar(names)
     names[unnamed] <- features[unnamed]
+    if (plain) return(names)
     shared <- names %in% names[duplicated(names)]
     names[shared & !unnamed] <- paste0(names, " (", features, ")")[shared & !unnamed]
     names
@@ -99,7 +101,7 @@ swapped_column <- function(object, path, column, reduction) {
     if (!(column %in% colnames(table))) {
         stop_pnmf("'swap_rownames' must be a column of the object's row data (",
                   if (ncol(table) == 0L) "there are none" else abbreviated(colnames(table)), "), not ",
-                  describe(column))
+                  describe(column), nearest_hint(column, colnames(table)))
     }
     as.character(table[[column]])[match(path@feature_names, make.unique(rownames(table)))]
 }

@@ -211,7 +211,8 @@ chosen_scales <- function(path, at) {
 # Several scales: `at`, or `scales`, their name until version 0.99.1. Stops at any other further argument.
 several_scales <- function(at, ..., scales = NULL) {
     if (...length() > 0L) {
-        stop_unknown_argument(first_name(...), setdiff(names(formals(sys.function(sys.parent()))), "..."))
+        known <- names(formals(sys.function(sys.parent())))
+        stop_unknown_argument(first_name(...), known[!startsWith(known, ".")])
     }
     if (is.null(scales)) return(at)
     if (!is.null(at)) stop_pnmf("'scales' must be NULL when 'at' is given: it is the former name of that argument")

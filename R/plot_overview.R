@@ -26,6 +26,7 @@
 #' @export
 plot.pNMFPath <- function(x, what = c("overview", "barcode", "objective"), active = active_scale(x), suggested = NULL,
                           ...) {
+    if ("labels" %in% ...names()) stop_pnmf("'labels' belongs to plot_path(), which shows the cells: see ?plot_path")
     assert_no_dots(...)
     what <- assert_choice(what, c("overview", "barcode", "objective"), "what")
     if (nrow(x@objective) == 0L) {

@@ -44,7 +44,7 @@ seurat_report_parts <- function(object, labels, reduction, layer, swap_rownames 
         seurat_layer(object[[assay]], assay, rownames(object[[assay]]), layer)[, path@cell_names, drop = FALSE]
     })
     list(path = path, labels = host_labels(object, labels, path@cell_names), data = data,
-         host = list(names = names, own = host_clusterings(object, path@cell_names)))
+         .host = list(names = names, own = host_clusterings(object, path@cell_names)))
 }
 
 sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = NULL) {
@@ -53,7 +53,7 @@ sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = N
     names <- displayed_names(object, path, swap_rownames, name)
     data <- container_data_of(function() sce_assay(object, assay.type))
     list(path = path, labels = host_labels(object, labels), data = data,
-         host = list(names = names, own = host_clusterings(object)))
+         .host = list(names = names, own = host_clusterings(object)))
 }
 
 # nolint end

@@ -7,10 +7,10 @@
 # labels: a list of factors, the given ones first; reference: the first of the given ones.
 report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = NULL, factors = NULL,
                         suggested = NULL, max_cells = 5000, title = "A path of embeddings", seed = NULL, ...,
-                        host = list()) {
+                        .host = list()) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
     at <- several_scales(at, ...)
-    names <- if (is.null(host$names)) path@feature_names else host$names
+    names <- if (is.null(.host$names)) path@feature_names else .host$names
     labels <- label_columns(labels, dim(path)[2])
     reference <- if (length(labels) > 0L) labels[[1]]
     scales <- report_scales(path, at, clusters)
@@ -24,7 +24,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
     ordered <- ordered_factors(path, scales, found$clusters)
     list(
         path = path, title = assert_string(title, "title"), scales = scales, shown = shown,
-        labels = own_columns(host$own, labels, dim(path)[2]), reference = reference,
+        labels = own_columns(.host$own, labels, dim(path)[2]), reference = reference,
         clusters = found$clusters, lifetimes = found$lifetimes, by_resolution = found$by_resolution,
         cluster_colours = found$colours, tree = report_tree(found$clusters, reference, found$lanes),
         branches = found$branches,

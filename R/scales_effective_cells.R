@@ -73,15 +73,29 @@ descending_root <- function(x, y, value) {
 even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
     measure <- effective_measure(scales, alpha, threads)
     if (is.null(lambda)) lambda <- solved_lambda(scales, coarsest, alpha, measure)
-    threshold <- even_thresholds(scales, n_scales, function(at) log(measure(at, lambda)[, 1L]))
-    scales <- with_thresholds(scales, threshold)
-    scales$effective_cells <- effective_along(scales, lambda, measure)
+    log_cells <- remembered(function(at) log(measure(at, lambda)[, 1L]))
+    scales <- with_thresholds(scales, even_thresholds(scales, n_scales, log_cells))
+    scales$effective_cells <- cummin(exp(log_cells(scales$threshold)))
     scales$lambda_graph <- lambda
     scales$alpha <- alpha
     scales
 }
 
-# Thresholds are interpolated between candidates, measured, and interpolated once more.
+# A function of distinct numbers that computes each value once.
+remembered <- function(values_at) {
+    at <- value <- numeric(0)
+    function(wanted) {
+        new <- setdiff(wanted, at)
+        if (length(new) > 0L) {
+            value <<- c(value, values_at(new))
+            at <<- c(at, new)
+        }
+        value[match(wanted, at)]
+    }
+}
+
+# Thresholds are interpolated between candidates, measured, and interpolated once more. With many cells, where measuring
+# takes long, those that are even enough stay.
 even_thresholds <- function(scales, n_scales, measured) {
     threshold <- candidate_thresholds(scales, n_scales)
     last <- threshold[length(threshold)]
@@ -90,6 +104,7 @@ even_thresholds <- function(scales, n_scales, measured) {
     value <- measured(threshold)
     for (pass in 1:2) {
         inner <- interpolated_thresholds(threshold, cummin(value), n_scales)
+        if (pass == 2L && scales$n_cells > many_cells) inner <- near_thresholds(inner, threshold, cummin(value))
         if (pass == 2L) return(c(threshold[1L], inner[inner > threshold[1L] & inner < last], last))
         coarse <- setdiff(inner[value[1L] - log(coarse_share) > stats::approx(threshold, value, inner)$y], threshold)
         value <- c(value, measured(coarse))[order(c(threshold, coarse))]
@@ -103,6 +118,16 @@ coarse_share <- 4
 interpolated_thresholds <- function(threshold, value, n_scales) {
     target <- seq(value[1L], value[length(value)], length.out = n_scales)[-c(1L, n_scales)]
     sort(unique(exp(descending_root(log(threshold), value, target))))
+}
+
+# The known thresholds instead of the interpolated ones where they are off by less than a fifth of the mean step. Every
+# known one is used once.
+near_thresholds <- function(inner, threshold, value) {
+    wanted <- stats::approx(threshold, value, inner)$y
+    near <- vapply(wanted, function(target) which.min(abs(value - target)), integer(1))
+    step <- (value[1L] - value[length(value)]) / (length(inner) + 1)
+    even <- abs(value[near] - wanted) < step / 5 & !duplicated(near) & near > 1L & near < length(value)
+    sort(ifelse(even, threshold[near], inner))
 }
 
 # From below the shortest edge to the last threshold: evenly in the logarithm of the number of edges, then evenly up to

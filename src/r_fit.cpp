@@ -35,6 +35,7 @@ pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   options.tol = o["tol"];
   options.record = o["record"];
   options.chain_start = o["chain_start"];
+  options.start_sweeps = o["start_sweeps"];
   options.extrapolate = o["extrapolate"];
   return options;
 }

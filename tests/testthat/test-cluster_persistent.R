@@ -135,7 +135,7 @@ test_that("paths of one scale, of equal cells, of few cells and without a graph 
     expect_error(persistent_clusters(1), "'x' must be a pNMFPath", class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, min_size = 1), "'min_size' must be a whole number",
                  class = "pnmf_error")
-    expect_error(persistent_clusters(no_graph, k = 3), "unknown argument 'k'", class = "pnmf_error")
+    expect_error(persistent_clusters(no_graph, k = 3), "'k' is found from the data.*cut\\(", class = "pnmf_error")
 })
 
 test_that("a path whose distances were measured in many features is clustered by its embedding", {

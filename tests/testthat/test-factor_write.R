@@ -11,6 +11,15 @@ test_that("a GMT file holds the specific genes of every program, and is read bac
     expect_identical(lengths(read_gene_sets(file), use.names = FALSE), rep(1L, 3))
 })
 
+test_that("gene sets hold the names that other tools know, each once", {
+    truth <- programs()
+    symbols <- c(rep(c("A", "B", "C"), each = 10), "house", "flat")
+    file <- tempfile(fileext = ".gmt")
+    write_programs(truth$path, file, t = 2, n = 10, x = truth$x, swap_rownames = symbols)
+    expect_setequal(unlist(read_gene_sets(file)), c("A", "B", "C"))
+    expect_match(factor_markers(truth$path, t = 2, n = 1, x = truth$x, swap_rownames = symbols)$feature, "^[ABC] \\(g")
+})
+
 test_that("programs without a specific gene are named, not left out without a word", {
     scores <- list(used = c(1L, 3L), supported = c(TRUE, TRUE), score = cbind(c(2, 1, 0), 0))
     expect_message(lines <- gmt_lines(scores, 4, 2, c("a", "b", "c")),

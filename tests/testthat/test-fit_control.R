@@ -1,7 +1,7 @@
 test_that("settings that are not given take the solver's defaults", {
     for (solver in c("hals", "mu", "authors")) {
         control <- complete_control(pnmf_control(), solver)
-        expect_identical(unclass(control)[c("max_outer", "max_inner", "tol")], solver_defaults[[solver]])
+        expect_identical(unclass(control)[names(solver_defaults[[solver]])], solver_defaults[[solver]])
     }
     control <- complete_control(pnmf_control(max_outer = 3, tol = 0), "mu")
     expect_identical(control$max_outer, 3L)

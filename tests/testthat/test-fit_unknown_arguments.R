@@ -34,5 +34,9 @@ test_that("the hosts answer in their own words", {
 
 test_that("other functions name what they know", {
     path <- synthetic_path(list(grouped_embedding(), grouped_embedding(seed = 2)))
+    refused(plot(path, labels = 1:3), "'labels' belongs to plot_path()")
+    refused(path_report(path, "a.html", unknown = 1),
+            "known arguments are path, labels, data, clusters, at, factors, suggested, max_cells, title, seed")
+    refused(suggest_scale(path, q = 2), "unknown argument 'q': known arguments are")
     refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
 })

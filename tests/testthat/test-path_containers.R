@@ -125,6 +125,7 @@ test_that("functions that need data or labels find them in the object", {
                          plot_factor_heatmap(path, labels = truth)$data)
         expect_error(score_path(object, "nonsense"), "'truth' must be one label per cell or a column",
                      class = "pnmf_error")
+        expect_error(score_path(object, "truht"), "did you mean \"truth\"?", fixed = TRUE, class = "pnmf_error")
     }
 })
 

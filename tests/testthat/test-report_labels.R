@@ -37,10 +37,10 @@ test_that("a Seurat object offers its identities and clusters, and takes several
     expect_identical(labels, list(truth = unname(object$truth), donor = unname(object$donor)))
     expect_error(host_labels(object, c("truth", "nobody")), "'labels' must be one label per cell or a column",
                  class = "pnmf_error")
-    view <- report_view(PNMFPath(object), labels, suggested = NA, factors = 1:2, host = list(own = own))
+    view <- report_view(PNMFPath(object), labels, suggested = NA, factors = 1:2, .host = list(own = own))
     expect_identical(names(view$labels), c("truth", "donor", "seurat_clusters"))
     expect_identical(view$reference, factor(unname(object$truth)))
-    expect_null(report_view(PNMFPath(object), suggested = NA, factors = 1:2, host = list(own = own))$reference)
+    expect_null(report_view(PNMFPath(object), suggested = NA, factors = 1:2, .host = list(own = own))$reference)
 })
 
 test_that("a SingleCellExperiment offers its colLabels()", {

@@ -96,3 +96,23 @@ test_that("ends that cannot be reached are refused, and tiny data work", {
     copies <- suppressMessages(pnmf(as.matrix(x)[, rep(1, 10)], 1, control = control))
     expect_true(all(is.finite(effective_cells(copies))))
 })
+
+test_that("with many cells, thresholds that are even enough are not measured again", {
+    set_namespace_value("many_cells", 300L)
+    scales <- persistence_scales(clouds(700), graph = "knn", thin = "effective", metric = "adaptive")
+    cells <- effective_cells(scales)
+    step <- -diff(log(cells))
+    expect_length(cells, 12L)
+    expect_lt(max(step), 1.6 * mean(step))
+    expect_equal(cells[12], 3, tolerance = 0.05)
+
+    expect_identical(near_thresholds(c(2.1, 3.5), 1:5, c(10, 8, 6, 4, 0)), c(2, 3.5))
+    expect_identical(near_thresholds(c(2.9, 3.1), 1:5, c(10, 8, 6, 4, 0)), c(3, 3.1))
+    calls <- numeric(0)
+    square <- remembered(function(at) {
+        calls <<- c(calls, at)
+        at^2
+    })
+    expect_identical(c(square(c(1, 2)), square(c(1, 3))), c(1, 4, 1, 9))
+    expect_identical(calls, c(1, 2, 3))
+})

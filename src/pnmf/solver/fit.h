@@ -15,6 +15,7 @@ struct FitOptions : Model {
   double tol = 0;           // when to stop, see pnmf_control() in R; 0 runs exactly max_outer sweeps (max_inner steps)
   bool record = false;      // keep the objective after every single update; hals then makes no extrapolation
   bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
+  int start_sweeps = 300;   // hals: at most as many over fewer scales, on the projection and on the data
   bool extrapolate = true;  // hals
   std::shared_ptr<const DataMatrix> chain_data;  // hals: what the start factorises first; null for the data
 };

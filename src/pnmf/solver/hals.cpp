@@ -233,7 +233,7 @@ class Hals {
 // must start as one that was not stopped.
 FitOptions start_options(const FitOptions& options) {
   FitOptions of_start = options;
-  of_start.max_outer = 300;
+  of_start.max_outer = options.start_sweeps;
   of_start.tol = 0.03;
   of_start.record = false;
   return of_start;
