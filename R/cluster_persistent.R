@@ -80,7 +80,7 @@
 #'     was found;
 #'   * `supported_k`: the number of clusters between which there are gaps; `NA` if
 #'     nothing was tested;
-#'   * `flat_scale`: the recommended scale; `NA` if no structure was found;
+#'   * `flat_scale`: the scale of these clusters; `NA` if no structure was found;
 #'   * `confidence`: 0 to 1, named by cell: 1/2 is halfway between the means of two
 #'     recommended clusters;
 #'   * `modularity`: of the clusters of every scale, see the recommendation.

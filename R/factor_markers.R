@@ -43,7 +43,7 @@
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
 #' @param t The scale, 1 is the finest; `NULL` means the [active_scale()]: the
-#'   recommended scale unless you set another.
+#'   default scale unless you set another.
 #' @param n Number of genes per factor; `NULL` means all.
 #' @param factors Factors to show; `NULL` means all. The comparison still
 #'   includes the other factors.

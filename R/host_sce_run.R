@@ -5,7 +5,7 @@
 #'
 #' @details
 #' `reducedDim(x, name)` holds one scale of the path, the [active_scale()], which
-#' is the recommended one at first. It is a matrix, cells x `ncomponents`, with
+#' is the default one at first. It is a matrix, cells x `ncomponents`, with
 #' attributes `basis` (features x components), `weights` (how much each factor
 #' contributes to the fit), `scale` and `threshold`. The whole path is in
 #' `metadata(x)[[name]]`. [PNMFPath()] returns it, [`active_scale<-`] makes

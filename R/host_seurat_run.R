@@ -6,7 +6,7 @@
 #'
 #' @details
 #' The reduction holds one scale of the path, the [active_scale()], which is the
-#' recommended one at first. It has embeddings (cells x rank), loadings (features x rank)
+#' default one at first. It has embeddings (cells x rank), loadings (features x rank)
 #' and, as `stdev`, how much each factor contributes to the fit, so that
 #' `ElbowPlot(object, reduction = "pnmf")` works. The whole path is stored with
 #' it. [PNMFPath()] returns the path, [`active_scale<-`] makes another scale the

@@ -1,14 +1,14 @@
 #' The active scale of a path
 #'
 #' Returns or sets the scale that functions use if you give them none.
-#' Until you set one, it is the recommended scale: the one whose
+#' Until you set one, it is the default scale: the one whose
 #' [effective_cells()] are nearest to 12, coarse enough for types of cells and fine
 #' enough for their states. Where scales are not spread by effective cells, as in
 #' the setting of the paper, it is the finest.
 #'
 #' The active scale is stored with the object and with the path. `path[i]` keeps
 #' a scale that you set if it is among the chosen scales; otherwise the
-#' recommended one of them becomes active.
+#' default one of them becomes active.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
@@ -17,7 +17,8 @@
 #'   reduction in a Seurat object, or of the reduced dimension in a
 #'   SingleCellExperiment.
 #' @param value The scale: a whole number, 1 is the finest. `NULL` means the
-#'   recommended one.
+#'   default one. The recommended clusters of [persistent_clusters()] may be those
+#'   of another scale, see [suggest_scale()].
 #' @param ... Further arguments, passed to methods.
 #' @return A whole number; 1 is the finest scale. The replacement returns the
 #'   modified object.
@@ -34,7 +35,7 @@
 active_scale <- function(path, reduction = NULL) {
     path <- as_path(path, reduction)
     chosen <- path@parameters$active_scale
-    if (is.null(chosen)) recommended_scale(path@scales) else chosen
+    if (is.null(chosen)) scale_for_programs(path@scales) else chosen
 }
 
 with_active_scale <- function(path, t) {

@@ -8,7 +8,7 @@
 #'   such as [fit_nmf()] returns.
 #' @param x A [pNMFPath-class].
 #' @param t The scale: a whole number, 1 is the finest. `NULL` means the
-#'   [active_scale()]: the recommended scale unless you set another.
+#'   [active_scale()]: the default scale unless you set another.
 #' @param reduction Name of the path, if the object holds several.
 #' @param i Scales to keep, ascending.
 #' @param j,...,drop Not used.

@@ -8,7 +8,7 @@
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param t The scale; `NULL` means the [active_scale()]: the recommended scale
+#' @param t The scale; `NULL` means the [active_scale()]: the default scale
 #'   unless you set another.
 #' @param n Number of features per factor.
 #' @param factors Factors to use; `NULL` means all, or the twelve heaviest for
@@ -116,7 +116,7 @@ plot_factor_heatmap <- function(path, t = NULL, labels = NULL, max_cells = 1000,
         ggplot2::geom_raster() +
         ggplot2::scale_fill_viridis_c(name = "share of\nmaximum", limits = c(0, 1)) +
         ggplot2::labs(x = sprintf("cells (scale %d)", t), y = "factor",
-                      caption = if (any(unsupported)) "in brackets: programs that noise would give as well") +
+                      caption = if (any(unsupported)) "in brackets: programs that look no different from noise") +
         ggplot2::scale_y_discrete(labels = function(j) ifelse(unsupported[as.integer(j)], paste0("(", j, ")"), j)) +
         pnmf_theme() +
         ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),

@@ -172,12 +172,12 @@ scale_resolution <- function(scales, t = seq_along(scales$threshold)) {
 scale_kind <- function(scales) if (is.null(scales$effective_cells)) scales$select else "even in log effective cells"
 
 # Programs are read at the scale with about this many effective cells: coarse enough for types, fine enough for states.
-recommended_effective_cells <- 12
+effective_cells_for_programs <- 12
 
 # The finest scale in the setting of the paper.
-recommended_scale <- function(scales) {
+scale_for_programs <- function(scales) {
     if (is.null(scales$effective_cells)) return(1L)
-    which.min(abs(log(scales$effective_cells / recommended_effective_cells)))
+    which.min(abs(log(scales$effective_cells / effective_cells_for_programs)))
 }
 
 default_scales <- 12L

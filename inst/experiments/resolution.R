@@ -74,7 +74,7 @@ if ("RNAmix" %in% names(sets)) {
         found <- vapply(seq_len(n_scales(path)), function(t) best_correlations(path_usage(path, t), truth), numeric(1))
         other <- if (has_rcppml) rcppml(mix$X, rank)
         data.frame(rank = rank, finest = found[1L], best = max(found), at = which.max(found),
-                   recommended = found[pNMF:::recommended_scale(path@scales)], coarsest = found[length(found)],
+                   default = found[pNMF:::scale_for_programs(path@scales)], coarsest = found[length(found)],
                    RcppML = if (has_rcppml) best_correlations(usage_shares(other$W, other$H), truth) else NA)
     })
     print_table(do.call(rbind, mixtures), "resolution_mixtures", settings)
