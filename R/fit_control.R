@@ -3,10 +3,10 @@
 #' Controls *how* [pnmf()] computes: stopping, threads, memory, checkpoints and
 #' starting factors. `NULL` means the default of the solver.
 #'
-#' @param max_outer Maximum number of sweeps over all scales: 500 for `"hals"`
-#'   (8 where [pnmf()] starts from a sample, for more than 10,000 cells in
-#'   memory; on disk and in shards fewer from 5,000 cells on, 2.5 million divided
-#'   by their number but at least 18), 100 for `"mu"`, 10 for `"authors"`.
+#' @param max_outer Maximum number of sweeps over all scales. `"hals"`: 2.5
+#'   million divided by the number of cells, between 18 and 1000; 8 where
+#'   [pnmf()] starts from a sample, that is for more than 10,000 cells in memory.
+#'   `"mu"`: 100, `"authors"`: 10.
 #' @param max_inner Maximum number of steps at one scale within a sweep: 10 for
 #'   `"hals"` (cheap steps between two passes over the data), 10 for `"mu"`,
 #'   1000 for `"authors"`.

@@ -17,7 +17,7 @@ begins_with_sample <- function(x, scales, parameters) {
 # converged.
 with_sweeps <- function(control, sampled, n_cells) {
     if (is.null(control$max_outer)) {
-        control$max_outer <- if (sampled) sweeps_after_sample else as.integer(max(18, min(500, 2.5e6 / n_cells)))
+        control$max_outer <- if (sampled) sweeps_after_sample else as.integer(max(18, min(1000, 2.5e6 / n_cells)))
     }
     control
 }

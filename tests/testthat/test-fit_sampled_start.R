@@ -77,7 +77,7 @@ test_that("other scales, shards and small data begin with all cells", {
 
 test_that("more cells get fewer sweeps: eight after a sample, otherwise enough to converge", {
     sweeps <- function(n_cells, sampled = FALSE, ...) with_sweeps(pnmf_control(...), sampled, n_cells)$max_outer
-    expect_identical(vapply(c(10, 5000, 25000, 1e6), sweeps, integer(1)), c(500L, 500L, 100L, 18L))
+    expect_identical(vapply(c(10, 5000, 25000, 1e6), sweeps, integer(1)), c(1000L, 500L, 100L, 18L))
     expect_identical(sweeps(1e6, sampled = TRUE), 8L)
     expect_identical(sweeps(1e6, sampled = TRUE, max_outer = 7), 7L)
     expect_identical(complete_control(pnmf_control(), "mu")$max_outer, 100L)
