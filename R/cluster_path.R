@@ -86,9 +86,11 @@ assert_clusters <- function(clusters, name, min_scales = 1L, reduction = NULL) {
 # otherwise the persistent clusters of the path.
 clusters_of <- function(object, reduction = NULL, arg = "clusters") {
     if (is(object, "DFrame")) return(BiocGenerics::as.data.frame(object, optional = TRUE))
-    if (inherits(object, "persistent_clusters")) return(object$clusters)
-    if (is(object, "pNMFPath")) return(persistent_clusters(object)$clusters)
+    if (is(object, "pNMFPath")) object <- persistent_clusters(object)
+    if (inherits(object, "persistent_clusters")) { # without cells that are in no cluster
+        return(object$clusters[!is.na(object$clusters[[1L]]), , drop = FALSE])
+    }
     if (!is_host(object)) return(object)
     held <- held_clusters(object, path_name(object, reduction))
-    if (is.null(held)) persistent_clusters(object, reduction = reduction)$clusters else held
+    if (is.null(held)) clusters_of(persistent_clusters(object, reduction = reduction)) else held
 }

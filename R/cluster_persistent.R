@@ -110,7 +110,7 @@ persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits =
     seed <- assert_seed(seed)
     cells <- clustered_cells(x, reduction, assert_count(threads, "threads"))
     n <- length(cells$kept)
-    if (!is.null(min_size)) min_size <- assert_count(min_size, "min_size", min = 2)
+    if (!is.null(min_size)) min_size <- assert_count(min_size, "min_size", min = 2, max = max(n %/% 2L, 2L))
     support <- if (is.null(support)) n <= max_cells_for_support else assert_flag(support, "support")
     step <- progress_steps("finding clusters", 4, at_once = n > many_cells, verbose = assert_flag(verbose, "verbose"))
     tree <- step(grown_leaves(cells, min_size))

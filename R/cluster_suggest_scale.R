@@ -71,6 +71,9 @@ print.scale_suggestion <- function(x, ...) {
         sprintf("suggested scale: %d of %d (threshold %s, %s)", x$t, x$n_scales,
                 format(chosen$threshold, digits = 4), x$resolution),
         sprintf("its %d clusters have a modularity of %.2f", chosen$clusters, chosen$modularity),
+        if (chosen$clusters != x$k) {
+            sprintf("no scale has %d clusters; cut(persistent_clusters(path), k = %d) does", x$k, x$k)
+        },
         "a heuristic: look at plot(x), x$evidence and neighbouring scales"
     ))
     invisible(x)
@@ -93,6 +96,7 @@ plot.scale_suggestion <- function(x, ...) {
         ggplot2::geom_line(colour = "#0072B2") +
         ggplot2::geom_point(size = 1.2, colour = "#0072B2") +
         ggplot2::facet_wrap("measure", ncol = 1L, scales = "free_y") +
+        ggplot2::scale_x_continuous(breaks = function(limits) unique(round(pretty(limits)))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
                       subtitle = "a heuristic; the dashed line is the suggestion") +
         ggplot2::theme_minimal(base_size = 11) +

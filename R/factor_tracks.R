@@ -35,7 +35,7 @@
 #' @param x The data that the path was fitted to, if `starts` is a number. Not
 #'   needed for an object.
 #' @param stability `NULL`, or a [program_stability()] result, to mark programs
-#'   that look no different from noise: print and plot show them last and in grey.
+#'   without genes of their own: print and plot show them last and in grey.
 #' @param reduction Name of the path, if the object holds several.
 #' @return An object of class `factor_tracks`, a list:
 #'   * `tracks`: data frame with one row per track: `track`, `first` and `last`

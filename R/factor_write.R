@@ -84,7 +84,7 @@ gmt_lines <- function(scores, t, n, names) {
     }, character(1))
     if (anyNA(lines)) {
         inform_pnmf("not written, because no gene is specific to them at scale ", t, ": ",
-                    abbreviated(paste("factor", scores$used[is.na(lines)])))
+                    paste("factor", scores$used[is.na(lines)], collapse = ", "))
     }
     lines[!is.na(lines)]
 }

@@ -94,7 +94,7 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
 }
 
 solver_defaults <- list(
-    hals = list(max_inner = 10L, tol = 0.03), # max_outer: default_sweeps()
+    hals = list(max_inner = 10L, tol = 0.03), # with_sweeps() adds their number
     mu = list(max_outer = 100L, max_inner = 10L, tol = 1e-4),
     authors = list(max_outer = 10L, max_inner = 1000L, tol = 1e-3)
 )

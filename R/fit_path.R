@@ -67,13 +67,13 @@ with_named_arguments <- function(control, fit) {
     )
 }
 
-# A bar with sweep, objective and time left, from two seconds on; silent in rendered documents.
+# Sweep and objective, from two seconds on; silent in rendered documents. Nobody knows how many sweeps are left.
 sweep_progress <- function(control) {
     if (!progress_shown(control$verbose)) return(list(on_sweep = function(...) NULL, done = function() NULL))
     value <- NULL
     bar <- cli::cli_progress_bar(
         total = control$max_outer, clear = TRUE, .auto_close = FALSE, .envir = environment(),
-        format = progress_format("pnmf", "{value} | ")
+        format = "pnmf {cli::pb_spin} sweep {cli::pb_current}, at most {cli::pb_total} | {value}"
     )
     on_sweep <- function(sweep, objective, bytes = NULL) {
         value <<- progress_value(sweep, objective, bytes)

@@ -136,7 +136,8 @@ inform_plan <- function(scales, rank) {
     if (is.null(scales$effective_cells) && !thinned) return(invisible())
     where <- switch(measured_on,
         space = "the given coordinates", features = "all features",
-        components = paste(nrow(scales$coordinates), "principal components"), given = "those of the given scales"
+        components = paste0(nrow(scales$coordinates), " principal component",
+                            if (nrow(scales$coordinates) != 1L) "s"), given = "those of the given scales"
     )
     along <- if (thinned) {
         paste0(n, " of ", scales$full_scales, " scales")

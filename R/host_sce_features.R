@@ -3,6 +3,10 @@ sce_features <- function(x, subset_row, ntop, BPPARAM) {
     if (is.null(subset_row)) {
         ntop <- assert_count(ntop, "ntop")
         variance <- row_variances(x, BPPARAM)
+        if (!all(is.finite(variance))) {
+            stop_pnmf("the assay must be finite, but ", sum(!is.finite(variance)), " of ", nrow(x),
+                      " features have missing or infinite values")
+        }
         return(utils::head(order(variance, decreasing = TRUE), ntop))
     }
     if (is.character(subset_row)) return(named_rows(subset_row, rownames(x)))

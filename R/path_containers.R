@@ -115,11 +115,26 @@ assert_path_data <- function(x, path) {
 # Labels of cells as a factor; without labels, the same level for all cells.
 cell_labels <- function(labels, n, name = "labels") {
     if (is.null(labels)) return(NULL)
-    if (length(labels) != n || !(is.atomic(labels) || is.factor(labels))) {
-        stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ", describe(labels))
+    plain <- is.atomic(labels) || is.factor(labels)
+    if (length(labels) != n || !plain) {
+        stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ",
+                  if (plain) length(labels) else describe(labels))
     }
-    if (anyNA(labels)) stop_pnmf("'", name, "' must not be NA, but ", sum(is.na(labels)), " are")
+    if (anyNA(labels)) {
+        stop_pnmf("'", name, "' must have no missing labels, but ", sum(is.na(labels)), " of ", n, " are NA")
+    }
     if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
+}
+
+# For plots and pages.
+shown_labels <- function(labels, n, name = "labels") cell_labels(with_no_label(labels), n, name)
+
+# Missing labels as a group of their own, the last one, unless all are missing.
+with_no_label <- function(labels) {
+    if (!(is.atomic(labels) || is.factor(labels)) || !anyNA(labels) || all(is.na(labels))) return(labels)
+    known <- if (is.factor(labels)) levels(droplevels(labels)) else label_order(as.character(labels[!is.na(labels)]))
+    none <- utils::tail(make.unique(c(known, "no label")), 1L)
+    factor(ifelse(is.na(labels), none, as.character(labels)), levels = c(known, none))
 }
 
 # The data that a fit of an object would use: those of its path or, without a path, those that RunPNMF() and runPNMF()

@@ -52,6 +52,7 @@ plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, m
         tree <- persistent_clusters(path)
     }
     clusters <- if (inherits(tree, "cluster_tree")) tree$clusters else assert_clusters(tree, "tree", 2L, reduction)
+    labels <- labels_of_clustered(labels, tree, clusters)
     names <- if (is_host(tree) && is.null(path)) {
         host_branch_names(tree, clusters, genes, swap_rownames, reduction)
     } else {
@@ -63,6 +64,17 @@ plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, m
     labels <- node_labels(labels, tree$clusters)
     drawing <- tree_drawing(tree, labels)
     draw_tree(drawing, tree, attr(labels, "title"), min_share) + branch_text(drawing$nodes, names)
+}
+
+# Cells without counts are in no cluster.
+labels_of_clustered <- function(labels, tree, clusters) {
+    cells <- if (is_host(tree)) {
+        make.unique(colnames(tree))
+    } else if (inherits(tree, "persistent_clusters")) {
+        names(tree$flat)
+    }
+    if (length(labels) != length(cells) || length(cells) == nrow(clusters)) return(labels)
+    labels[match(rownames(clusters), cells)]
 }
 
 # Names of branches, or NULL without a path or genes.
@@ -78,8 +90,9 @@ shown_branch_names <- function(path, found, genes, swap_rownames, reduction = NU
 host_branch_names <- function(object, shown, genes, swap_rownames, reduction) {
     if (genes == 0L) return(NULL)
     found <- persistent_clusters(object, reduction = reduction)
-    same <- ncol(shown) <= ncol(found$clusters) &&
-        all(unlist(shown) == unlist(found$clusters[scale_numbers(shown)]), na.rm = TRUE)
+    clusters <- clusters_of(found)
+    same <- ncol(shown) <= ncol(clusters) && nrow(shown) == nrow(clusters) &&
+        all(unlist(shown) == unlist(clusters[scale_numbers(shown)]), na.rm = TRUE)
     if (same) branch_names(object, found, genes, swap_rownames, reduction)
 }
 
@@ -125,12 +138,7 @@ node_labels <- function(labels, clusters) {
         title <- sprintf("cluster at\nscale %d", scale_numbers(clusters)[1])
         return(structure(factor(first, levels = label_order(first)), title = title))
     }
-    label_codes(labels, "labels")
-    if (length(labels) != nrow(clusters)) {
-        stop_pnmf("'labels' must have one label per cell (", nrow(clusters), "), not ", length(labels))
-    }
-    if (!is.factor(labels)) labels <- factor(labels, levels = label_order(as.character(labels)))
-    structure(droplevels(labels), title = "majority label")
+    structure(shown_labels(labels, nrow(clusters)), title = "majority label")
 }
 
 # Coordinates and colours: x is the layer, y the position of the node in it, centred.

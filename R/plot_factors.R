@@ -103,7 +103,7 @@ plot_factor_heatmap <- function(path, t = NULL, labels = NULL, max_cells = 1000,
     H <- embedding(path, t)
     unsupported <- known_support(stability, seq_len(ncol(H)), t, ncol(H)) %in% FALSE
     rows <- rev(order(unsupported)) # from bottom to top
-    labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), nrow(H))
+    labels <- shown_labels(labels_of(object, labels, cells = path@cell_names), nrow(H))
     shown <- shown_cells(nrow(H), assert_count(max_cells, "max_cells"), seed)
     H <- H[shown, , drop = FALSE]
     group <- if (is.null(labels)) factor(rep("cells", length(shown))) else labels[shown]
@@ -116,7 +116,7 @@ plot_factor_heatmap <- function(path, t = NULL, labels = NULL, max_cells = 1000,
         ggplot2::geom_raster() +
         ggplot2::scale_fill_viridis_c(name = "share of\nmaximum", limits = c(0, 1)) +
         ggplot2::labs(x = sprintf("cells (scale %d)", t), y = "factor",
-                      caption = if (any(unsupported)) "in brackets: programs that look no different from noise") +
+                      caption = if (any(unsupported)) "in brackets: programs without genes of their own") +
         ggplot2::scale_y_discrete(labels = function(j) ifelse(unsupported[as.integer(j)], paste0("(", j, ")"), j)) +
         pnmf_theme() +
         ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),

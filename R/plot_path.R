@@ -32,7 +32,7 @@ plot_path <- function(path, at = NULL, labels = NULL, factors = NULL, max_cells 
     if (is.null(at)) at <- evenly_spaced(n_scales(path), 9L)
     scales <- assert_indices(at, "at", n_scales(path))
     max_cells <- assert_count(max_cells, "max_cells")
-    labels <- cell_labels(labels, dim(path)[2])
+    labels <- shown_labels(labels, dim(path)[2])
     shown <- shown_cells(dim(path)[2], max_cells, seed)
     points <- path_coordinates(path, scales, factors, shown, seed)
     points$label <- if (is.null(labels)) factor("cells") else labels[shown][points$cell]

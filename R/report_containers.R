@@ -6,7 +6,7 @@
 #' @export
 path_report.Seurat <- function(path, file, labels = NULL, reduction = NULL, layer = "data",
                                swap_rownames = NULL, ...) {
-    parts <- seurat_report_parts(path, labels, reduction, layer, swap_rownames)
+    parts <- seurat_report_parts(path, labels, reduction, layer, swap_rownames, needed = !missing(layer))
     write_report(file, parts, ...)
 }
 
@@ -14,7 +14,7 @@ path_report.Seurat <- function(path, file, labels = NULL, reduction = NULL, laye
 #' @export
 path_report.SingleCellExperiment <- function(path, file, labels = NULL, name = NULL,
                                              assay.type = "logcounts", swap_rownames = NULL, ...) {
-    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames)
+    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames, needed = !missing(assay.type))
     write_report(file, parts, ...)
 }
 
@@ -22,7 +22,7 @@ path_report.SingleCellExperiment <- function(path, file, labels = NULL, name = N
 #' @export
 explore_path.Seurat <- function(path, labels = NULL, reduction = NULL, layer = "data",
                                 swap_rownames = NULL, ...) {
-    parts <- seurat_report_parts(path, labels, reduction, layer, swap_rownames)
+    parts <- seurat_report_parts(path, labels, reduction, layer, swap_rownames, needed = !missing(layer))
     open_gadget(parts, ...)
 }
 
@@ -30,36 +30,36 @@ explore_path.Seurat <- function(path, labels = NULL, reduction = NULL, layer = "
 #' @export
 explore_path.SingleCellExperiment <- function(path, labels = NULL, name = NULL,
                                               assay.type = "logcounts", swap_rownames = NULL, ...) {
-    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames)
+    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames, needed = !missing(assay.type))
     open_gadget(parts, ...)
 }
 
 # The path, then arguments of the pages of paths.
-seurat_report_parts <- function(object, labels, reduction, layer, swap_rownames = NULL) {
+seurat_report_parts <- function(object, labels, reduction, layer, swap_rownames = NULL, needed = FALSE) {
     reduction <- path_name(object, reduction)
     path <- PNMFPath(object, reduction)
     assay <- SeuratObject::DefaultAssay(object[[reduction]])
     names <- displayed_names(object, path, swap_rownames, reduction)
     data <- container_data_of(function() {
         seurat_layer(object[[assay]], assay, rownames(object[[assay]]), layer)[, path@cell_names, drop = FALSE]
-    })
+    }, needed)
     list(path = path, labels = host_labels(object, labels, path@cell_names), data = data,
          .host = list(names = names, own = host_clusterings(object, path@cell_names)))
 }
 
-sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = NULL) {
+sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = NULL, needed = FALSE) {
     name <- path_name(object, name, "name")
     path <- PNMFPath(object, name)
     names <- displayed_names(object, path, swap_rownames, name)
-    data <- container_data_of(function() sce_assay(object, assay.type))
+    data <- container_data_of(function() sce_assay(object, assay.type), needed)
     list(path = path, labels = host_labels(object, labels), data = data,
          .host = list(names = names, own = host_clusterings(object)))
 }
 
 # nolint end
 
-# Without gene data, genes show their fitted values.
-container_data_of <- function(read) {
-    data <- tryCatch(read(), pnmf_error = function(e) NULL)
+# Without gene data, genes show their fitted values, unless the user named the data.
+container_data_of <- function(read, needed) {
+    data <- if (needed) read() else tryCatch(read(), pnmf_error = function(e) NULL)
     if (is.null(data) || nrow(data) == 0L) NULL else data
 }

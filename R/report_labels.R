@@ -4,22 +4,14 @@
 label_columns <- function(labels, n) {
     if (is.null(labels)) return(list())
     if (is(labels, "DFrame")) labels <- BiocGenerics::as.data.frame(labels, optional = TRUE)
-    if (!is.list(labels)) return(list(label = cell_labels(with_no_label(labels), n)))
+    if (!is.list(labels)) return(list(label = shown_labels(labels, n)))
     if (length(labels) == 0L || is.null(names(labels)) || !all(nzchar(names(labels))) || anyDuplicated(names(labels))) {
         stop_pnmf("'labels' must be one label per cell, or a data frame or list of such columns with distinct names, ",
                   "not ", describe(labels))
     }
     labels <- as.list(labels)
-    stats::setNames(Map(function(column, name) cell_labels(with_no_label(column), n, paste0("labels$", name)), labels,
+    stats::setNames(Map(function(column, name) shown_labels(column, n, paste0("labels$", name)), labels,
                         names(labels)), names(labels))
-}
-
-# Missing labels as a group of their own, the last one.
-with_no_label <- function(labels) {
-    if (!(is.atomic(labels) || is.factor(labels)) || !anyNA(labels)) return(labels)
-    known <- if (is.factor(labels)) levels(droplevels(labels)) else label_order(as.character(labels[!is.na(labels)]))
-    none <- utils::tail(make.unique(c(known, "no label")), 1L)
-    factor(ifelse(is.na(labels), none, as.character(labels)), levels = c(known, none))
 }
 
 # The clusterings of the object that differ from the given labellings, have more than one group and no missing values.

@@ -160,7 +160,7 @@ programs_panel <- function(view) {
     panel("programs", "Programs at this scale",
           tags$p(class = "pnmf-note", paste(
               "A program keeps its number along the path; those with the most structure come first.",
-              if (known) "Grey: looks no different from noise."
+              if (known) "Grey: no genes of its own (a copy of another program, or noise)."
           )),
           tags$div(class = "pnmf-scroll", tabindex = "0", role = "region", `aria-labelledby` = "pnmf-programs-title",
                    tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),

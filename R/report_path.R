@@ -20,7 +20,7 @@
 #'   cluster has the number that [persistent_clusters()] gives it;
 #' * the programs of the scale by their track in [factor_tracks()], with the
 #'   genes that distinguish them. A track keeps its number at every scale. With
-#'   `data`, programs that look no different from noise are grey, as in
+#'   `data`, programs without genes of their own are grey, as in
 #'   [factor_markers()];
 #' * the selected cells (a cluster, a label, or drawn with the lasso): their
 #'   labels, programs and marker genes, computed in the browser from the cells

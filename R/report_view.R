@@ -12,6 +12,14 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
     at <- several_scales(at, ...)
     names <- if (is.null(.host$names)) path@feature_names else .host$names
     labels <- label_columns(labels, dim(path)[2])
+    if (any(empty_cells(path))) {
+        kept <- which(!empty_cells(path))
+        clusters <- clusters_of_cells(if (is.null(clusters)) persistent_clusters(path) else clusters, kept)
+        labels <- lapply(labels, function(column) droplevels(column[kept]))
+        .host$own <- lapply(.host$own, `[`, kept)
+        if (!is.null(data)) data <- assert_gene_data(data, path)[, kept, drop = FALSE]
+        path <- subset_cells(path, kept)
+    }
     reference <- if (length(labels) > 0L) labels[[1]]
     scales <- report_scales(path, at, clusters)
     shown <- shown_cells(dim(path)[2], assert_count(max_cells, "max_cells"), seed)
@@ -70,6 +78,7 @@ report_clusters <- function(path, clusters, scales, names = path@feature_names) 
                     colours = group_colours(max(unlist(clusters))), lanes = NULL, suggested = NA))
     }
     found <- clusters
+    assert_clusters_of_path(found, path)
     clusters <- given_clusters(found$clusters, scales, dim(path)[2])
     family <- cluster_families(found$tree, max(unlist(clusters)))
     branches <- branch_names(path, found, 2L, swap_rownames = names)
@@ -77,6 +86,15 @@ report_clusters <- function(path, clusters, scales, names = path@feature_names) 
     lifetimes$genes <- branches$label[match(lifetimes$cluster, branches$cluster)]
     list(clusters = clusters, lifetimes = lifetimes, by_resolution = TRUE, branches = branches,
          colours = group_colours(max(family))[family], lanes = tree_lanes(found$tree), suggested = found$flat_scale)
+}
+
+# Persistent clusters, or a table with one row per cell, of some of the cells.
+clusters_of_cells <- function(clusters, kept) {
+    if (!inherits(clusters, "persistent_clusters")) return(clusters[kept, , drop = FALSE])
+    clusters$clusters <- clusters$clusters[kept, , drop = FALSE]
+    clusters$flat <- clusters$flat[kept]
+    clusters$kept <- match(clusters$kept, kept)
+    clusters
 }
 
 # Clusters of one family share a colour: a cluster and the largest of those that it is made of, down to a finest one,

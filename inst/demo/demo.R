@@ -55,7 +55,7 @@ say("5. Gene programs: the genes that are specific to each factor, at scale %d (
     effective_cells(path)[t])
 genes <- tapply(markers$feature, markers$factor, paste, collapse = " ")
 supported <- tapply(markers$supported, markers$factor, all)
-writeLines(sprintf("factor %2s: %s%s", names(genes), genes, ifelse(supported, "", "   (looks no different from noise)")))
+writeLines(sprintf("factor %2s: %s%s", names(genes), genes, ifelse(supported, "", "   (no genes of its own)")))
 writeLines("what sets each cluster apart from its sibling in the tree:")
 branches <- cluster_programs(path, found, n = 5)
 genes <- tapply(branches$feature, branches$cluster, paste, collapse = " ")

@@ -135,6 +135,7 @@ test_that("paths of one scale, of equal cells, of few cells and without a graph 
     expect_error(persistent_clusters(1), "'x' must be a pNMFPath", class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, min_size = 1), "'min_size' must be a whole number",
                  class = "pnmf_error")
+    expect_error(persistent_clusters(no_graph, min_size = 5000), "'min_size' must be", class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, k = 3), "'k' is found from the data.*cut\\(", class = "pnmf_error")
 })
 

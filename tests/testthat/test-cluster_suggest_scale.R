@@ -54,6 +54,14 @@ test_that("it prints in a few lines and draws the evidence with the suggestion m
     expect_equal(unique(ggplot2::ggplot_build(drawing)$data[[1]]$xintercept), suggestion$t)
 })
 
+test_that("it says if no scale has the number of clusters that was asked for", {
+    evidence <- data.frame(t = 1:2, threshold = 1:2, clusters = c(7, 5), modularity = 0.5, suggested = c(FALSE, TRUE))
+    suggestion <- structure(list(t = 2L, k = 6L, n_scales = 2L, evidence = evidence, resolution = "3 effective cells"),
+                            class = "scale_suggestion")
+    expect_output(print(suggestion), "no scale has 6 clusters; cut(persistent_clusters(path), k = 6) does",
+                  fixed = TRUE)
+})
+
 test_that("bad arguments are refused with the argument named", {
     path <- simulated_path(control = pnmf_control(max_outer = 2, tol = 0))
     expect_error(suggest_scale(1), "'path' must be a pNMFPath", class = "pnmf_error")

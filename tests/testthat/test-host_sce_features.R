@@ -28,3 +28,11 @@ test_that("the ntop most variable rows are taken, all of them when there are few
     expect_identical(sce_features(x, NULL, 50, NULL), c(2L, 3L, 1L))
     expect_identical(sce_features(x, c("c", "a", "c"), 2, NULL), c(3L, 1L))
 })
+
+test_that("features with missing values are an error, not left out", {
+    x <- matrix(1:12 + 0, 3)
+    x[2, 1] <- NA
+    for (assay in list(x, methods::as(x, "CsparseMatrix"))) {
+        expect_error(sce_features(assay, NULL, 2, NULL), "must be finite, but 1 of 3 features", class = "pnmf_error")
+    }
+})

@@ -79,7 +79,7 @@ test_that("the number of a cluster stands above its circle, however large", {
 test_that("bad arguments are refused with the argument named", {
     clusters <- grown()
     expect_error(plot_cluster_tree(1), "'tree' must be a data frame", class = "pnmf_error")
-    expect_error(plot_cluster_tree(clusters, labels = 1:3), "'labels' must have one label per cell \\(60\\), not 3",
+    expect_error(plot_cluster_tree(clusters, labels = 1:3), "one entry for each of the 60 cells, not 3",
                  class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, labels = rep(NA, 60)), "'labels' must have no missing",
                  class = "pnmf_error")

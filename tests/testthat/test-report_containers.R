@@ -59,6 +59,7 @@ test_that("unknown columns, arguments and reductions are refused with the argume
     refused("'labels' must be one label per cell or a column of the metadata", labels = "nothing")
     refused("unknown argument 'genes'", genes = "nobody")
     refused("'reduction' must be one of the object's reductions", reduction = "tsne")
+    refused("has no 'nonsense' layer", layer = "nonsense")
 })
 
 test_that("explore_path() of a container reads it as path_report() does before it asks for a session", {

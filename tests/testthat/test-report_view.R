@@ -103,3 +103,30 @@ test_that("bad arguments are refused with the argument named", {
     refused("unknown argument 'colour'", colour = "red")
     expect_error(report_view(path, suggested = 9), "'suggested' must be", class = "pnmf_error")
 })
+
+test_that("cells without counts are left out of pages and trees", {
+    cells <- simulate_cells(n_cells = 150, n_genes = 300)
+    x <- normalize_counts(cells$counts)
+    x[, c(3, 7)] <- 0
+    path <- suppressMessages(pnmf(x, rank = 4, scales = 4, control = quick_control()))
+    found <- suppressMessages(persistent_clusters(path))
+    view <- suppressMessages(report_view(path, cells$type, data = x, suggested = NA))
+    expect_identical(dim(view$path)[2], 148L)
+    expect_identical(as.character(view$labels$label), as.character(cells$type)[-c(3, 7)])
+    expect_identical(unname(as.matrix(view$clusters)), unname(as.matrix(found$clusters[-c(3, 7), ])))
+    tree <- suppressMessages(plot_cluster_tree(path, labels = cells$type))
+    expect_s3_class(tree, "ggplot")
+    expect_s3_class(plot_cluster_tree(found, labels = cells$type), "ggplot")
+})
+
+test_that("clusters and data of other cells are refused", {
+    cells <- simulate_cells(n_cells = 120, n_genes = 300)
+    x <- normalize_counts(cells$counts)
+    fit <- function(cells) suppressMessages(pnmf(x[, cells], rank = 3, scales = 3, control = quick_control()))
+    one <- fit(1:60)
+    other <- persistent_clusters(fit(61:120))
+    refused <- function(call, message) expect_error(call, message, class = "pnmf_error")
+    refused(cluster_programs(one, other), "'clusters' must be of the cells of the path, but 60 of 60 are not")
+    refused(report_view(one, clusters = other), "'clusters' must be of the cells of the path")
+    refused(report_view(one, data = x[, 61:120]), "'data' must be of the cells of the path, but 60 of 60")
+})
