@@ -20,7 +20,8 @@
 #'    same curve through the cells, with the same spread around it, but has no gap
 #'    (`p_value`, adjusted by Holm's method over all splits). Splits that such a
 #'    cloud would have, but not a normal one with the covariance of the cells, are
-#'    cuts through a continuum (`continuum`). Splits that are neither are left out.
+#'    cuts through a continuum (`continuum`). Splits that are neither are left out,
+#'    unless one below them is shown.
 #' 4. *Recommendation.* The scale whose clusters have the largest modularity, at
 #'    the resolution at which a normal cloud with the covariance of all cells
 #'    falls in two.
@@ -29,7 +30,8 @@
 #'
 #' @section When to trust it:
 #' A split with a `p_value` of .05 or less is a gap; there are `supported_k`
-#' clusters if only those splits are made. A `support` of .75 or more means that
+#' clusters if only those splits, and the ones above them, are made. `cut(x, k)`
+#' follows the order of the mergers, which may be another. A `support` of .75 or more means that
 #' the cluster comes back in half of the cells; below .6 its border depends on
 #' which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
 #' and the border between them is a convention: they may be recommended, because

@@ -154,7 +154,7 @@ marker_rows <- function(scores, W, j, t, n, names) {
     data.frame(
         t = rep(t, length(best)), factor = rep(j, length(best)), rank = seq_along(best), feature = names[best],
         score = score[best], z = scores$z[best, column], closest = scores$closest[best, column],
-        loading = unname(W[best, j]), supported = rep(scores$supported[column], length(best))
+        loading = unname(W[best, j]), supported = rep(scores$supported[column], length(best)), row.names = NULL
     )
 }
 

@@ -18,8 +18,11 @@
 #' `score` says whether the cell is like any cell of the reference, see
 #' [predict,pNMFPath-method]. Of cells whose types are in the reference, about a
 #' share `unassigned` is below that bound and stays without a label. Cells of
-#' other types are mostly below it, if they have genes of their own. There is no
-#' batch correction: a batch that changes many genes also lowers the score.
+#' other types are mostly below it if genes of their own are among the features
+#' of the reference. A reference that is itself one type, such as T cells alone,
+#' lacks these genes and gives most foreign cells a label. Cells without counts
+#' have score 0. There is no batch correction: a batch that changes many genes
+#' also lowers the score.
 #'
 #' @inheritParams factor_markers
 #' @param path A [pNMFPath-class], an object that contains one, or the result of
@@ -52,7 +55,7 @@ transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors 
     t <- chosen_scale(t, path)
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is.null(labels)) labels <- path@parameters$labels
-    if (is.null(labels)) stop_pnmf("'labels' must be one label per cell of the path, not NULL")
+    if (is.null(labels)) stop_pnmf("'labels' must be one label per cell of the path, or a column of the object, not NULL")
     labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), dim(path)[2])
     n_neighbors <- min(assert_count(n_neighbors, "n_neighbors"), dim(path)[2])
     unassigned <- assert_number(unassigned, "unassigned", min = 0, max = 1)

@@ -19,7 +19,7 @@ report_data <- function(view) {
 scale_readouts <- function(view) {
     effective <- view$path@scales$effective_cells[view$scales]
     place <- if (length(effective) > 0L) {
-        paste(short_number(effective), "effective cells")
+        paste(format_effective(effective), "effective cells")
     } else {
         sprintf("threshold %s, %s", short_number(thresholds(view$path)[view$scales]),
                 counted(view$path@scales$betti0[view$scales], "component"))

@@ -84,7 +84,7 @@ tree_figure <- function(view) {
 
 axis_text <- function(view) {
     effective <- view$path@scales$effective_cells[view$scales]
-    if (length(effective) > 0L) short_number(effective) else as.character(view$scales)
+    if (length(effective) > 0L) format_effective(effective) else as.character(view$scales)
 }
 
 axis_title <- function(view) {

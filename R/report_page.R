@@ -198,10 +198,10 @@ report_summary <- function(view) {
     unlist(list(
         "features x cells" = paste(whole_number(dim(path)[1]), "x", whole_number(dim(path)[2])),
         "rank" = as.character(n_factors(path)),
-        "scales" = sprintf("%d %s, thresholds %s to %s", n_scales(path), path@scales$select,
+        "scales" = sprintf("%d %s, thresholds %s to %s", n_scales(path), scale_kind(path@scales),
                            short_number(min(thresholds(path))), short_number(max(thresholds(path)))),
         "effective cells" = if (!is.null(path@scales$effective_cells)) {
-            paste(short_number(range(path@scales$effective_cells))[2:1], collapse = " to ")
+            paste(format_effective(range(path@scales$effective_cells))[2:1], collapse = " to ")
         },
         "metric" = path@scales$metric,
         "lambda graph, smooth, anchor" = paste(format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor),

@@ -73,6 +73,7 @@
   };
 
   const short = (value) => String(Number(value.toPrecision(3)));
+  const shortProbability = (value) => value > 0 && value < 0.001 ? value.toExponential(1) : String(value);
 
   // Colours on the ramp, from values that are read on demand.
   function ramped(title, group, read) {
@@ -343,7 +344,7 @@
       row.append(head, element("td", lives.size[i].toLocaleString("en")),
         element("td", first === last ? String(first) : first + " to " + last), share);
       if (lives.support) row.append(element("td", lives.support[i] === null ? "" : lives.support[i].toFixed(2)));
-      if (lives.p_value) row.append(element("td", lives.p_value[i] === null ? "" : String(lives.p_value[i])));
+      if (lives.p_value) row.append(element("td", lives.p_value[i] === null ? "" : shortProbability(lives.p_value[i])));
       if (lives.recommended.some(Boolean)) row.append(element("td", lives.recommended[i] ? "yes" : ""));
       if (lives.genes) row.append(element("td", lives.genes[i] || ""));
       return row;

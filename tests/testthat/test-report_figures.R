@@ -12,8 +12,8 @@ test_that("the tree has the line of the current scale first, then the suggested 
 test_that("the axis of the tree has the effective cells, or the scales of a path without them", {
     view <- small_view()
     view$path@scales$effective_cells <- c(60, 31.234, 12, 8, 5, 2)
-    expect_identical(axis_text(view), c("60", "31.2", "12", "8", "5", "2"))
-    expect_match(scale_readouts(view)[2], "^Scale 2 of 6: 31.2 effective cells, [0-9]+ cluster")
+    expect_identical(axis_text(view), c("60", "31", "12", "8.0", "5.0", "2.0"))
+    expect_match(scale_readouts(view)[2], "^Scale 2 of 6: 31 effective cells, [0-9]+ cluster")
     view$path@scales$effective_cells <- NULL
     expect_identical(axis_text(view), as.character(1:6))
     expect_match(scale_readouts(view)[2], "^Scale 2 of 6: threshold [0-9.]+, [0-9]+ component")
