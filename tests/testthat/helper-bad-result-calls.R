@@ -164,7 +164,7 @@ bad_plot_calls <- function() {
     bad_calls(
         plot_path = list(
             path = plot_path(1), at = plot_path(path, at = 99), labels = plot_path(path, labels = 1:2),
-            labels = plot_path(path, labels = c(NA, group[-1])), factors = plot_path(path, factors = 1),
+            labels = plot_path(path, labels = rep(NA, length(group))), factors = plot_path(path, factors = 1),
             factors = plot_path(path, factors = c(1, 9)), max_cells = plot_path(path, max_cells = 0),
             seed = plot_path(path, max_cells = 5, seed = "a")
         ),
