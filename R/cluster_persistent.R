@@ -31,9 +31,9 @@
 #' @section When to trust it:
 #' A split with a `p_value` of .05 or less is a gap; there are `supported_k`
 #' clusters if only those splits, and the ones above them, are made. `cut(x, k)`
-#' follows the order of the mergers, which may be another. A `support` of .75 or more means that
-#' the cluster comes back in half of the cells; below .6 its border depends on
-#' which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
+#' follows the order of the mergers, which may be another. A `support` of .75 or
+#' more means that the cluster comes back in half of the cells; below .6 its
+#' border depends on which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
 #' and the border between them is a convention: they may be recommended, because
 #' stages are useful, but they are not supported.
 #' Labels of experts have a granularity of their own: look at the scales around

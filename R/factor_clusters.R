@@ -59,15 +59,10 @@ assert_clusters_of_path <- function(clusters, path) {
         stop_pnmf("'clusters' must be of the path's ", dim(path)[2], " cells and ", n_scales(path), " scales, not of ",
                   nrow(clusters$clusters), " and ", ncol(clusters$clusters))
     }
-    assert_named_cells(rownames(clusters$clusters), path, "clusters")
-}
-
-# Stops if the names are those of other cells. Numbers are no names.
-assert_named_cells <- function(names, path, argument) {
-    other <- !(names %in% path@cell_names)
-    if (any(other) && !identical(names, as.character(seq_along(names)))) {
-        stop_pnmf("'", argument, "' must be of the cells of the path, but ", sum(other), " of ", length(names),
-                  " are not; the first is '", names[other][1], "'")
+    names <- rownames(clusters$clusters)
+    if (identical(names, as.character(seq_along(names)))) names <- NULL # of cells without names
+    if (!is.null(matched_places(names, path@cell_names, nrow(clusters$clusters), "clusters", "cells", "cell"))) {
+        stop_pnmf("'clusters' must have the cells of the path in the same order")
     }
 }
 

@@ -66,8 +66,6 @@ assert_gene_data <- function(data, path) {
         if (nrow(data) != dim(path)[1]) stop_pnmf("'data' must have row names, the names of the features")
         rownames(data) <- path@feature_names
     }
-    if (is.null(colnames(data))) return(data)
-    assert_named_cells(colnames(data), path, "data")
-    if (anyDuplicated(colnames(data)) > 0L) return(data)
-    data[, path@cell_names, drop = FALSE]
+    places <- matched_places(colnames(data), path@cell_names, n, "data", "cells", "cell")
+    if (is.null(places)) data else data[, places, drop = FALSE]
 }

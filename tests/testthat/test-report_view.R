@@ -122,11 +122,14 @@ test_that("cells without counts are left out of pages and trees", {
 test_that("clusters and data of other cells are refused", {
     cells <- simulate_cells(n_cells = 120, n_genes = 300)
     x <- normalize_counts(cells$counts)
+    colnames(x) <- paste0("donor_", seq_len(120)) # a path gives "cell1" and so on to cells without names
     fit <- function(cells) suppressMessages(pnmf(x[, cells], rank = 3, scales = 3, control = quick_control()))
     one <- fit(1:60)
     other <- persistent_clusters(fit(61:120))
     refused <- function(call, message) expect_error(call, message, class = "pnmf_error")
-    refused(cluster_programs(one, other), "'clusters' must be of the cells of the path, but 60 of 60 are not")
-    refused(report_view(one, clusters = other), "'clusters' must be of the cells of the path")
-    refused(report_view(one, data = x[, 61:120]), "'data' must be of the cells of the path, but 60 of 60")
+    refused(cluster_programs(one, other), "'clusters' lacks 60 of the path's 60 cells")
+    refused(report_view(one, clusters = other), "'clusters' lacks 60 of the path's 60 cells")
+    refused(report_view(one, data = x[, 61:120]), "'data' lacks 60 of the path's 60 cells")
+    turned <- persistent_clusters(fit(60:1))
+    refused(cluster_programs(one, turned), "'clusters' must have the cells of the path in the same order")
 })
