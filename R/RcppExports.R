@@ -29,8 +29,8 @@ leaf_weights_cpp <- function(graph, leaf, leaves) {
     .Call(`_pNMF_leaf_weights_cpp`, graph, leaf, leaves)
 }
 
-effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, smoothest, threads) {
-    .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, smoothest, threads)
+effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, smoothest, rough, least, threads) {
+    .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, smoothest, rough, least, threads)
 }
 
 smooth_cells_cpp <- function(edges, threshold, alpha, lambda, B, tol, threads) {

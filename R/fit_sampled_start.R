@@ -45,8 +45,9 @@ sampled_scales <- function(scales, chosen, parameters) {
     threads <- parameters$control$threads
     found <- found_scales(scales$coordinates[, chosen, drop = FALSE], scales$metric, "knn", scales$n_neighbors, "exact",
                           threads, verbose = FALSE)
-    curve <- penalty_curve(found, parameters$alpha, effective_measure(found, parameters$alpha, threads))
-    lambda <- penalty_on(curve, min(scales$effective_cells))
+    coarsest <- min(scales$effective_cells)
+    curve <- penalty_curve(found, coarsest, parameters$alpha, effective_measure(found, parameters$alpha, threads))
+    lambda <- penalty_on(curve, coarsest)
     even_scales(found, length(scales$threshold), NULL, lambda, parameters$alpha, threads)
 }
 

@@ -97,17 +97,23 @@ test_that("ends that cannot be reached are refused, and tiny data work", {
     expect_true(all(is.finite(effective_cells(copies))))
 })
 
-test_that("with many cells, thresholds that are even enough are not measured again", {
+test_that("with many cells, rough values place the thresholds, and each value is computed once", {
     set_namespace_value("many_cells", 300L)
+    measured <- logical(0)
+    original <- effective_cells_cpp
+    set_namespace_value("effective_cells_cpp", function(n, edges, threshold, alpha, lambda, smoothest, rough, ...) {
+        measured <<- c(measured, rep(rough, length(threshold)))
+        original(n, edges, threshold, alpha, lambda, smoothest, rough, ...)
+    })
     scales <- persistence_scales(clouds(700), graph = "knn", thin = "effective", metric = "adaptive")
     cells <- effective_cells(scales)
+    expect_identical(sum(!measured), 13L)
+    expect_gt(sum(measured), 20L)
     step <- -diff(log(cells))
     expect_length(cells, 12L)
     expect_lt(max(step), 1.6 * mean(step))
     expect_equal(cells[12], 3, tolerance = 0.05)
 
-    expect_identical(near_thresholds(c(2.1, 3.5), 1:5, c(10, 8, 6, 4, 0)), c(2, 3.5))
-    expect_identical(near_thresholds(c(2.9, 3.1), 1:5, c(10, 8, 6, 4, 0)), c(3, 3.1))
     calls <- numeric(0)
     square <- remembered(function(at) {
         calls <<- c(calls, at)

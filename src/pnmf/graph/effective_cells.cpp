@@ -180,8 +180,8 @@ class Lanczos {
   Matrix diagonal_, off_diagonal_;  // rows x steps
 };
 
-// sum over the rows v of  v' S^2 v, one for each lambda. rest: what else the sums are part of. Sums below `ignored` need
-// not be right.
+// sum over the rows v of  v' S^2 v, one for each lambda. rest: what else the sums are part of. Sums that are below
+// `ignored` with it need not be right.
 Vector quadratic_forms(const ScaleGraph& graph, const Matrix& V, const Vector& lambda, const Vector& rest,
                        double ignored, Executor& executor) {
   Lanczos lanczos(graph, V, executor);
@@ -190,7 +190,8 @@ Vector quadratic_forms(const ScaleGraph& graph, const Matrix& V, const Vector& l
     const Bounds bounds = lanczos.quadratic_forms(lambda);
     const Vector sum = (bounds.lower + bounds.upper) / 2;
     const bool settled =
-        (bounds.upper.array() < ignored || (bounds.upper - sum).array() <= max_quadrature_error * (sum + rest).array())
+        ((bounds.upper + rest).array() < ignored ||
+         (bounds.upper - sum).array() <= max_quadrature_error * (sum + rest).array())
             .all();
     if (settled || steps >= max_steps) return sum;
   }
@@ -224,26 +225,29 @@ Vector plain_trace(const ScaleGraph& graph, const Matrix& Z, const Vector& lambd
 // The smooth part is a small share of a probe: what the smoother leaves undone must be small beside it. Two applications
 // leave little of the rough functions even among a million cells.
 void EffectiveCells::find_smoothest(const ScaleGraph& graph, double lambda, double trace) {
-  double tol = 0.1;
-  if (smoothest_.cols() != graph.cells()) {
-    tol *= std::sqrt(std::max(trace, 1.0) / static_cast<double>(graph.cells()));
-    smoothest_ = probe_signs(order_, std::min(n_smooth, graph.cells()), 1);
-  }
-  const Matrix once = orthonormal_rows(smooth(graph, lambda, smoothest_, {tol, max_rounds}, executor_));
+  const double share = std::sqrt(std::max(trace, 1.0) / static_cast<double>(graph.cells()));
+  const Matrix signs = probe_signs(order_, std::min(n_smooth, graph.cells()), 1);
+  const Matrix once = orthonormal_rows(smooth(graph, lambda, signs, {0.1 * share, max_rounds}, executor_));
   smoothest_ = ritz_vectors(graph, smooth(graph, lambda, once, {0.1, max_rounds}, executor_), executor_);
 }
 
-Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess) {
-  const Index chosen = deflation_penalty(lambda, guess);
-  find_smoothest(graph, lambda[chosen], guess[chosen]);
-  Matrix Z = probe_signs(order_, n_probes, 2);
+Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess,
+                                const TraceSettings& settings) {
+  if (smoothest_.cols() != graph.cells()) {
+    const Index chosen = deflation_penalty(lambda, guess);
+    find_smoothest(graph, lambda[chosen], guess[chosen]);
+  }
+  const Index rows = settings.rough ? few_probes : n_probes;
+  Matrix Z = probe_signs(order_, n_probes, 2).topRows(rows);
   Z -= (Z * smoothest_.transpose()) * smoothest_;
-  const double probes = static_cast<double>(n_probes);
-  const Vector smooth_part = quadratic_forms(graph, smoothest_, lambda, Vector::Zero(lambda.size()), 0, executor_);
-  return smooth_part + quadratic_forms(graph, Z, lambda, probes * smooth_part, 0, executor_) / probes;
+  const double probes = static_cast<double>(rows);
+  const Vector smooth_part =
+      quadratic_forms(graph, smoothest_, lambda, Vector::Zero(lambda.size()), settings.least, executor_);
+  return smooth_part +
+         quadratic_forms(graph, Z, lambda, probes * smooth_part, probes * settings.least, executor_) / probes;
 }
 
-Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda) {
+Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
   const double n = static_cast<double>(graph.cells());
   if (graph.empty()) return Vector::Constant(lambda.size(), n);
   if (graph.cells() <= max_cells_for_exact_trace) return exact_trace(graph, lambda);
@@ -251,12 +255,12 @@ Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda) {
   const Matrix probes = probe_signs(order_, n_probes, 0);
   Vector trace = plain_trace(graph, probes.topRows(few_probes), lambda, executor_);
   const double few = static_cast<double>(few_probes) / n_probes;
-  if (trace.minCoeff() < large_trace / few && trace.maxCoeff() > large_trace) {
+  if (!settings.rough && trace.minCoeff() < large_trace / few && trace.maxCoeff() > large_trace) {
     const Vector others = plain_trace(graph, probes.bottomRows(n_probes - few_probes), lambda, executor_);
     trace = few * trace + (1 - few) * others;
   }
   if (trace.minCoeff() < large_trace) {
-    const Vector better = deflated(graph, lambda, trace);
+    const Vector better = deflated(graph, lambda, trace, settings);
     trace = (trace.array() < large_trace).select(better, trace);
   }
   return trace.cwiseMin(n);

@@ -4,21 +4,25 @@
 
 namespace pnmf {
 
+struct TraceSettings {
+  bool rough = false;  // fewer probes: errors of 10%
+  double least = 0;    // smaller values need not be right
+};
+
 // How many cells a graph penalty still tells apart:  e(lambda) = tr(S^2),  S = (I + lambda L)^-1.
 // Exact (eigenvalues of L) for few cells, otherwise an estimate by Lanczos quadrature with fixed probes (Ubaru, Chen and
 // Saad 2017). Where e is small, the smoothest functions on the graph are found first and the probes only estimate what
-// they leave (Hutch++, Meyer et al. 2021). Those of one graph are the start for the next, so coarse graphs should come
-// first.
+// they leave (Hutch++, Meyer et al. 2021). Those of the first graph serve the others, so coarse graphs should come first.
 class EffectiveCells {
  public:
   // smoothest: those of another graph of these cells, or empty
   EffectiveCells(Matrix smoothest, Executor& executor) : smoothest_(std::move(smoothest)), executor_(executor) {}
   // One value for each lambda.
-  Vector at(const ScaleGraph& graph, const Vector& lambda);
+  Vector at(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings = {});
   const Matrix& smoothest() const { return smoothest_; }
 
  private:
-  Vector deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess);
+  Vector deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess, const TraceSettings& settings);
   void find_smoothest(const ScaleGraph& graph, double lambda, double trace);
 
   Matrix smoothest_;  // functions x cells

@@ -95,7 +95,7 @@ TEST("effective cells do not depend on the order of the cells") {
   for (Index k = 0; k < a.size(); ++k) CHECK_NEAR(a[k] / b[k], 1, 1e-6);
 }
 
-TEST("the smoothest functions of a coarser graph are a start for a finer one") {
+TEST("the smoothest functions of a coarser graph serve a finer one") {
   Random random(5);
   const auto nested = nested_graph(clouds(900, random), 1.2);
   pnmf::SerialExecutor serial;
@@ -103,7 +103,23 @@ TEST("the smoothest functions of a coarser graph are a start for a finer one") {
   for (double threshold : {1.2, 1.0, 0.8}) {
     const pnmf::ScaleGraph graph(nested, threshold, 2);
     const Vector lambda = Vector::Constant(1, 10);
-    CHECK_NEAR(measure.at(graph, lambda)[0] / by_eigenvalues(graph, lambda)[0], 1, 0.03);
+    const double exact = by_eigenvalues(graph, lambda)[0];
+    CHECK_NEAR(measure.at(graph, lambda)[0] / exact, 1, 0.03);
+    CHECK_NEAR(measure.at(graph, lambda, {true, 0})[0] / exact, 1, 0.1);
+  }
+}
+
+TEST("values down to the least one of interest are right") {
+  Random random(5);
+  const pnmf::NestedGraph nested = nested_graph(clouds(900, random), 1.2);
+  const pnmf::ScaleGraph graph(nested, 1.2, 2);
+  pnmf::SerialExecutor serial;
+  const Vector lambda = penalties(), exact = by_eigenvalues(graph, lambda);
+  const double least = 8;
+  const Vector found = pnmf::EffectiveCells(Matrix(), serial).at(graph, lambda, {false, least});
+  for (Index k = 0; k < lambda.size(); ++k) {
+    if (exact[k] > least) CHECK_NEAR(found[k] / exact[k], 1, 0.03);
+    if (exact[k] < 0.9 * least) CHECK(found[k] < least);
   }
 }
 
