@@ -33,8 +33,8 @@ effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, smoothe
     .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, smoothest, rough, least, threads)
 }
 
-smooth_cells_cpp <- function(edges, threshold, alpha, lambda, B, tol, threads) {
-    .Call(`_pNMF_smooth_cells_cpp`, edges, threshold, alpha, lambda, B, tol, threads)
+group_mixing_cpp <- function(edges, threshold, alpha, lambda, group, groups, tol, threads) {
+    .Call(`_pNMF_group_mixing_cpp`, edges, threshold, alpha, lambda, group, groups, tol, threads)
 }
 
 check_interrupt_cpp <- function() {

@@ -18,19 +18,18 @@ merge_along_scales <- function(tree, cells) {
     n_scales <- length(cells$scales$threshold)
     state <- list(number = seq_len(leaves), size = tabulate(leaf, leaves), a = integer(0), b = integer(0),
                   at = integer(0), leaves = leaves)
-    member <- matrix(0, cells$scales$n_cells, leaves)
-    member[cbind(cells$kept, leaf)] <- 1
     group <- seq_len(leaves) # place of every leaf in state$number
     for (t in if (leaves > 1L) evenly_spaced(n_scales, max_smoothed_scales)) {
-        mixed <- rowsum(t(rowsum(leaf_mixing(member, cells, t), group)), group)
+        mixed <- group_mixing(group[leaf], cells, t)
         joined <- join_weak(mixed, state, t, min_kept_share)
         state <- joined$state
         group <- joined$place[group]
         if (length(state$number) == 1L) break
     }
     if (length(state$number) > 1L) {
-        mixed <- leaf_mixing(member, cells, n_scales) + neighbor_share * neighbor_mixing(tree)
-        state <- join_weak(rowsum(t(rowsum(mixed, group)), group), state, n_scales + 1L, Inf)$state
+        mixed <- rowsum(t(rowsum(mixed, joined$place)), joined$place)
+        mixed <- mixed + neighbor_share * rowsum(t(rowsum(neighbor_mixing(tree), group)), group)
+        state <- join_weak(mixed, state, n_scales + 1L, Inf)$state
     }
     state[c("a", "b", "at")]
 }
@@ -39,12 +38,14 @@ merge_along_scales <- function(tree, cells) {
 neighbor_share <- 1e-6
 neighbor_mixing <- function(tree) tree$weight * tabulate(tree$leaf, tree$leaves) / rowSums(tree$weight)
 
-# 1_A' S_t 1_B for all leaves A and B.   member: cells x leaves
-leaf_mixing <- function(member, cells, t) {
+# 1_A' S_t 1_B for all groups A and B.   group: 1, 2, ... for every cell in cells$kept
+group_mixing <- function(group, cells, t) {
     scales <- cells$scales
-    smoothed <- smooth_cells_cpp(edges_at(scales, t), scales$threshold[t], cells$alpha, cells$lambda, member, 1e-8,
-                                 cells$threads)
-    crossprod(member, smoothed)
+    of_cell <- replace(integer(scales$n_cells), cells$kept, group)
+    # The last scale must tell how little clusters mix that are well apart.
+    tol <- if (t == length(scales$threshold)) 1e-8 else 1e-5
+    group_mixing_cpp(edges_at(scales, t), scales$threshold[t], cells$alpha, cells$lambda, of_cell, max(group), tol,
+                     cells$threads)
 }
 
 kept_share <- function(mixed, size) {

@@ -112,19 +112,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// smooth_cells_cpp
-Rcpp::NumericMatrix smooth_cells_cpp(Rcpp::List edges, double threshold, double alpha, double lambda, Rcpp::NumericMatrix B, double tol, int threads);
-RcppExport SEXP _pNMF_smooth_cells_cpp(SEXP edgesSEXP, SEXP thresholdSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP BSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
+// group_mixing_cpp
+Rcpp::NumericMatrix group_mixing_cpp(Rcpp::List edges, double threshold, double alpha, double lambda, Rcpp::IntegerVector group, int groups, double tol, int threads);
+RcppExport SEXP _pNMF_group_mixing_cpp(SEXP edgesSEXP, SEXP thresholdSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP groupSEXP, SEXP groupsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
     Rcpp::traits::input_parameter< double >::type threshold(thresholdSEXP);
     Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type B(BSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type group(groupSEXP);
+    Rcpp::traits::input_parameter< int >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(smooth_cells_cpp(edges, threshold, alpha, lambda, B, tol, threads));
+    rcpp_result_gen = Rcpp::wrap(group_mixing_cpp(edges, threshold, alpha, lambda, group, groups, tol, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -517,7 +518,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_community_tree_cpp", (DL_FUNC) &_pNMF_community_tree_cpp, 2},
     {"_pNMF_leaf_weights_cpp", (DL_FUNC) &_pNMF_leaf_weights_cpp, 3},
     {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 9},
-    {"_pNMF_smooth_cells_cpp", (DL_FUNC) &_pNMF_smooth_cells_cpp, 7},
+    {"_pNMF_group_mixing_cpp", (DL_FUNC) &_pNMF_group_mixing_cpp, 8},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
     {"_pNMF_split_cells_cpp", (DL_FUNC) &_pNMF_split_cells_cpp, 3},

@@ -12,7 +12,8 @@ Rcpp::List effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector 
                                Rcpp::NumericVector lambda, Rcpp::NumericMatrix smoothest, bool rough, double least,
                                int threads) {
   RcppParallelExecutor executor(threads);
-  const pnmf::NestedGraph nested(cells, pnmf::renumbered(cells, as_edges(edges)));
+  const pnmf::EdgeList list = as_edges(edges);
+  const pnmf::NestedGraph nested(cells, pnmf::renumbered(list, pnmf::numbers_by_neighbors(cells, list)));
   const pnmf::Vector penalties = pnmf::ConstVectorMap(lambda.begin(), lambda.size());
   const pnmf::TraceSettings settings{rough, least};
   pnmf::Matrix found(thresholds.size(), lambda.size());
@@ -24,14 +25,19 @@ Rcpp::List effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector 
                             Rcpp::Named("smoothest") = wrap_matrix(effective_cells.smoothest()));
 }
 
-// S B of the graph at a threshold, B: cells x functions. tol: of the residual, relative to B
+// 1_A' S 1_B for all groups A and B of cells, with the graph at a threshold. group: 1, 2, ..., or 0 for none. tol: of
+// the residual, relative to 1_A
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix smooth_cells_cpp(Rcpp::List edges, double threshold, double alpha, double lambda,
-                                     Rcpp::NumericMatrix B, double tol, int threads) {
+Rcpp::NumericMatrix group_mixing_cpp(Rcpp::List edges, double threshold, double alpha, double lambda,
+                                     Rcpp::IntegerVector group, int groups, double tol, int threads) {
   RcppParallelExecutor executor(threads);
-  const pnmf::NestedGraph nested(B.nrow(), as_edges(edges));
-  const pnmf::ScaleGraph graph(nested, threshold, alpha);
+  const pnmf::EdgeList list = as_edges(edges);
+  const std::vector<int> number = pnmf::numbers_by_neighbors(group.size(), list);
+  std::vector<int> of_cell(group.size());
+  for (R_xlen_t i = 0; i < group.size(); ++i) of_cell[number[i]] = group[i] - 1;
+  const pnmf::NestedGraph nested(group.size(), pnmf::renumbered(list, number));
   pnmf::SmootherSettings settings;
   settings.tol = tol;
-  return wrap_transposed(pnmf::smooth(graph, lambda, as_dense(B).transpose(), settings, executor));
+  return wrap_matrix(
+      pnmf::group_mixing(pnmf::ScaleGraph(nested, threshold, alpha), lambda, of_cell, groups, settings, executor));
 }

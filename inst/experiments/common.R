@@ -231,10 +231,10 @@ identity_scores <- function(path) {
 # The share of its own smoothing that each group of cells keeps at scale t: 1 alone, 0 mixed with everything.
 kept_by_groups <- function(scales, groups, t = length(scales$threshold)) {
     groups <- factor(groups)
-    member <- 1 * outer(as.integer(groups), seq_along(levels(groups)), `==`)
     cells <- list(scales = scales, alpha = scales$alpha, lambda = scales$lambda_graph,
-                  threads = getOption("pNMF.threads", 1L))
-    stats::setNames(pNMF:::kept_share(pNMF:::leaf_mixing(member, cells, t), colSums(member)), levels(groups))
+                  threads = getOption("pNMF.threads", 1L), kept = seq_along(groups))
+    mixed <- pNMF:::group_mixing(as.integer(groups), cells, t)
+    stats::setNames(pNMF:::kept_share(mixed, as.vector(table(groups))), levels(groups))
 }
 
 ari <- function(truth, labels) cluster_scores(truth, labels)[["ari"]]

@@ -160,8 +160,8 @@ test_that("effective cells and clusters do not depend on the threads they are gi
     expect_identical(effective_cells(path, lambda_graph = 2, threads = 1),
                      effective_cells(path, lambda_graph = 2, threads = 2))
     asked <- integer(0)
-    found <- smooth_cells_cpp
-    set_namespace_value("smooth_cells_cpp", function(...) {
+    found <- group_mixing_cpp
+    set_namespace_value("group_mixing_cpp", function(...) {
         asked <<- c(asked, ...elt(...length()))
         found(...)
     })

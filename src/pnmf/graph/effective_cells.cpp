@@ -189,10 +189,9 @@ Vector quadratic_forms(const ScaleGraph& graph, const Matrix& V, const Vector& l
     lanczos.advance(steps);
     const Bounds bounds = lanczos.quadratic_forms(lambda);
     const Vector sum = (bounds.lower + bounds.upper) / 2;
-    const bool settled =
-        ((bounds.upper + rest).array() < ignored ||
-         (bounds.upper - sum).array() <= max_quadrature_error * (sum + rest).array())
-            .all();
+    const bool settled = ((bounds.upper + rest).array() < ignored ||
+                          (bounds.upper - sum).array() <= max_quadrature_error * (sum + rest).array())
+                             .all();
     if (settled || steps >= max_steps) return sum;
   }
 }

@@ -32,7 +32,7 @@ NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 
   }
 }
 
-EdgeList renumbered(Index cells, EdgeList edges) {
+std::vector<int> numbers_by_neighbors(Index cells, const EdgeList& edges) {
   const NestedGraph graph(cells, edges);
   std::vector<int> order, number(cells, -1);
   order.reserve(cells);
@@ -48,6 +48,10 @@ EdgeList renumbered(Index cells, EdgeList edges) {
       for (Index e = graph.start[cell]; e < graph.start[cell + 1]; ++e) add(graph.neighbor[e]);
     }
   }
+  return number;
+}
+
+EdgeList renumbered(EdgeList edges, const std::vector<int>& number) {
   for (int& cell : edges.i) cell = number[cell];
   for (int& cell : edges.j) cell = number[cell];
   return edges;

@@ -10,9 +10,10 @@ namespace pnmf {
 // Cells without edges inside a set, so that the cells of a set can be updated at the same time.
 using IndependentSets = std::vector<std::vector<int>>;
 
-// The same edges, with cells renumbered from neighbour to neighbour (breadth first), so that neighbours are close in
-// memory.
-EdgeList renumbered(Index cells, EdgeList edges);
+// A new number for every cell, from neighbour to neighbour (breadth first), so that neighbours are close in memory.
+std::vector<int> numbers_by_neighbors(Index cells, const EdgeList& edges);
+// The same edges, with these numbers.
+EdgeList renumbered(EdgeList edges, const std::vector<int>& number);
 
 // The edges of a whole filtration, stored once: the neighbours of every cell by ascending length, so that the
 // neighbours at any threshold are a prefix.

@@ -90,4 +90,16 @@ Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const Smo
   return X;
 }
 
+Matrix group_mixing(const ScaleGraph& graph, double lambda, const std::vector<int>& group, Index groups,
+                    const SmootherSettings& settings, Executor& executor) {
+  Matrix member = Matrix::Zero(groups, graph.cells());
+  for (Index i = 0; i < graph.cells(); ++i)
+    if (group[i] >= 0) member(group[i], i) = 1;
+  const Matrix smoothed = smooth(graph, lambda, member, settings, executor);
+  Matrix mixing = Matrix::Zero(groups, groups);
+  for (Index i = 0; i < graph.cells(); ++i)
+    if (group[i] >= 0) mixing.col(group[i]) += smoothed.col(i);
+  return mixing;
+}
+
 }  // namespace pnmf

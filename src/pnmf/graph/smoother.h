@@ -27,4 +27,8 @@ struct SmootherSettings {
 Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const SmootherSettings& settings,
               Executor& executor);
 
+// 1_A' S 1_B for all groups A and B of cells.   group: that of every cell, or -1
+Matrix group_mixing(const ScaleGraph& graph, double lambda, const std::vector<int>& group, Index groups,
+                    const SmootherSettings& settings, Executor& executor);
+
 }  // namespace pnmf

@@ -127,7 +127,8 @@ TEST("renumbered cells have the same edges, and neighbours are near") {
   Random random(6);
   const Matrix X = clouds(300, random);
   pnmf::SerialExecutor serial;
-  const pnmf::EdgeList edges = pnmf::edges_below(*euclidean(X), 1.0, serial), found = pnmf::renumbered(300, edges);
+  const pnmf::EdgeList edges = pnmf::edges_below(*euclidean(X), 1.0, serial),
+                       found = pnmf::renumbered(edges, pnmf::numbers_by_neighbors(300, edges));
   CHECK(found.length == edges.length);
   double before = 0, after = 0;
   std::vector<int> number(300, -1);
