@@ -52,9 +52,9 @@
 #' @param min_size Minimum number of cells in a cluster; `NULL` means the number
 #'   of neighbours, log2(cells) and at least 5. With a smaller number, isolated
 #'   groups of that size are clusters, too.
-#' @param support Whether to test the splits and to resample the cells; `NULL`
-#'   means up to 5,000 cells. `FALSE` is faster, shows all splits, and leaves
-#'   `support` and `p_value` empty.
+#' @param support Whether to test the splits and to resample the cells, which
+#'   takes up to half a minute for any number of cells. `FALSE` is faster, shows
+#'   all splits, and leaves `support` and `p_value` empty.
 #' @param all_splits Whether to also show splits that are neither supported nor
 #'   cuts through a continuum.
 #' @param seed Seed of the samples behind `support`; `NULL` means a fixed
@@ -104,7 +104,7 @@
 #' table(found$flat, cells$type)
 #' head(cut(found, k = 2))
 #' @export
-persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits = FALSE, seed = NULL, reduction = NULL,
+persistent_clusters <- function(x, min_size = NULL, support = TRUE, all_splits = FALSE, seed = NULL, reduction = NULL,
                                 threads = default_threads(), verbose = default_verbose(), ...) {
     assert_no_k("x", ...)
     assert_no_dots(...)
@@ -113,7 +113,7 @@ persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits =
     cells <- clustered_cells(x, reduction, assert_count(threads, "threads"))
     n <- length(cells$kept)
     if (!is.null(min_size)) min_size <- assert_count(min_size, "min_size", min = 2, max = max(n %/% 2L, 2L))
-    support <- if (is.null(support)) n <= max_cells_for_support else assert_flag(support, "support")
+    support <- assert_flag(support, "support")
     step <- progress_steps("finding clusters", 4, at_once = n > many_cells, verbose = assert_flag(verbose, "verbose"))
     tree <- step(grown_leaves(cells, min_size))
     tree[c("a", "b", "at")] <- step(merge_along_scales(tree, cells))
@@ -126,8 +126,6 @@ persistent_clusters <- function(x, min_size = NULL, support = NULL, all_splits =
     found <- if (support) cluster_support(tree, cells$coordinates, seed, cells$threads)
     step(new_persistent_clusters(tree, cells, tests, found))
 }
-
-max_cells_for_support <- 5000L
 
 assert_no_k <- function(object, ...) {
     if ("k" %in% ...names()) {

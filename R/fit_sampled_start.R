@@ -5,7 +5,7 @@
 max_cells_without_sample <- 10000L
 sampled_cells <- 3000L
 nearest_sampled <- 5L
-sweeps_after_sample <- 8L
+sweeps_after_sample <- 6L
 
 begins_with_sample <- function(x, scales, parameters) {
     parameters$solver == "hals" && identical(parameters$control$start, "nndsvda") && !is_streamed(x) &&

@@ -144,8 +144,8 @@ metric_length <- function(scales, d, i, s) {
     )
 }
 
-# Share of the cells of the fit that are as unlike their neighbours as the new cell, or more: 0 to 1; 0 for cells without
-# values. NA if the path does not know, as after a fit of data on disk.
+# Share of the cells of the fit that are as unlike their neighbours as the new cell, or more: 0 to 1; 0 for cells
+# without values. NA if the path does not know, as after a fit of data on disk.
 cell_scores <- function(placement, x, features, places) {
     if (is.null(placement$typical)) return(rep(NA_real_, ncol(x)))
     k <- min(score_neighbors, ncol(places$reference))

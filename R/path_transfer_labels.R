@@ -55,7 +55,9 @@ transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors 
     t <- chosen_scale(t, path)
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is.null(labels)) labels <- path@parameters$labels
-    if (is.null(labels)) stop_pnmf("'labels' must be one label per cell of the path, or a column of the object, not NULL")
+    if (is.null(labels)) {
+        stop_pnmf("'labels' must be one label per cell of the path, or a column of the object, not NULL")
+    }
     labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), dim(path)[2])
     n_neighbors <- min(assert_count(n_neighbors, "n_neighbors"), dim(path)[2])
     unassigned <- assert_number(unassigned, "unassigned", min = 0, max = 1)

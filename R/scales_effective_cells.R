@@ -6,7 +6,7 @@
 default_coarsest <- 3
 
 # A function of ascending thresholds and of penalties, which returns thresholds x penalties. The smoothest functions on
-# the graph, which it finds once, for a coarse threshold, serve all calls. rough: with an error of about 5% instead of 2%,
+# the graph, which it finds once, for a coarse threshold, serve all calls. rough: with errors of about 5% instead of 2%,
 # in less time. Values below `least` need not be right.
 effective_measure <- function(scales, alpha, threads) {
     edges <- scale_edges(scales)

@@ -75,10 +75,10 @@ test_that("other scales, shards and small data begin with all cells", {
     expect_false(begins_with_sample(x, canonical, parameters))
 })
 
-test_that("more cells get fewer sweeps: eight after a sample, otherwise enough to converge", {
+test_that("more cells get fewer sweeps: six after a sample, otherwise enough to converge", {
     sweeps <- function(n_cells, sampled = FALSE, ...) with_sweeps(pnmf_control(...), sampled, n_cells)$max_outer
     expect_identical(vapply(c(10, 5000, 25000, 1e6), sweeps, integer(1)), c(1000L, 500L, 100L, 18L))
-    expect_identical(sweeps(1e6, sampled = TRUE), 8L)
+    expect_identical(sweeps(1e6, sampled = TRUE), 6L)
     expect_identical(sweeps(1e6, sampled = TRUE, max_outer = 7), 7L)
     expect_identical(complete_control(pnmf_control(), "mu")$max_outer, 100L)
 })
@@ -87,8 +87,8 @@ test_that("a fit says that it started from a sample, without a warning", {
     x <- some_cells(400)
     as_many()
     expect_no_warning(said <- testthat::capture_messages(path <- pnmf(x, rank = 6)))
-    expect_match(said, "started from a fit of 150 cells and made 8 sweeps", fixed = TRUE, all = FALSE)
-    expect_identical(nrow(objective(path)), 8L)
+    expect_match(said, "started from a fit of 150 cells and made 6 sweeps", fixed = TRUE, all = FALSE)
+    expect_identical(nrow(objective(path)), 6L)
     expect_false(any(converged(path)))
     expect_null(path@parameters$sampled)
     given <- pnmf_control(max_outer = 12)

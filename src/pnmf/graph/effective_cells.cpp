@@ -16,7 +16,7 @@ constexpr Index n_smooth = 32;
 // 16 probes estimate a trace of this size with an error of 2%.
 constexpr double large_trace = 300;
 constexpr int min_steps = 12, max_steps = 135;
-constexpr double max_quadrature_error = 0.01;
+constexpr double max_quadrature_error = 0.02, max_rough_error = 0.1;
 constexpr int max_rounds = 200;
 
 double trace_term(double eigenvalue, double lambda) {
@@ -183,15 +183,16 @@ class Lanczos {
 // sum over the rows v of  v' S^2 v, one for each lambda. rest: what else the sums are part of. Sums that are below
 // `ignored` with it need not be right.
 Vector quadratic_forms(const ScaleGraph& graph, const Matrix& V, const Vector& lambda, const Vector& rest,
-                       double ignored, Executor& executor) {
+                       double ignored, bool rough, Executor& executor) {
+  const double max_error = rough ? max_rough_error : max_quadrature_error;
   Lanczos lanczos(graph, V, executor);
   for (int steps = min_steps;; steps = steps * 3 / 2) {
     lanczos.advance(steps);
     const Bounds bounds = lanczos.quadratic_forms(lambda);
     const Vector sum = (bounds.lower + bounds.upper) / 2;
-    const bool settled = ((bounds.upper + rest).array() < ignored ||
-                          (bounds.upper - sum).array() <= max_quadrature_error * (sum + rest).array())
-                             .all();
+    const bool settled =
+        ((bounds.upper + rest).array() < ignored || (bounds.upper - sum).array() <= max_error * (sum + rest).array())
+            .all();
     if (settled || steps >= max_steps) return sum;
   }
 }
@@ -214,20 +215,21 @@ Index deflation_penalty(const Vector& lambda, const Vector& trace) {
 }
 
 // Only the size of a small trace is known: it is computed in another way.
-Vector plain_trace(const ScaleGraph& graph, const Matrix& Z, const Vector& lambda, Executor& executor) {
+Vector plain_trace(const ScaleGraph& graph, const Matrix& Z, const Vector& lambda, bool rough, Executor& executor) {
   const double probes = static_cast<double>(Z.rows());
-  return quadratic_forms(graph, Z, lambda, Vector::Zero(lambda.size()), probes * large_trace, executor) / probes;
+  return quadratic_forms(graph, Z, lambda, Vector::Zero(lambda.size()), probes * large_trace, rough, executor) / probes;
 }
 
 }  // namespace
 
-// The smooth part is a small share of a probe: what the smoother leaves undone must be small beside it. Two applications
-// leave little of the rough functions even among a million cells.
+// The smooth part is a small share of a probe: what the smoother leaves undone must be small beside it. Three
+// applications leave so little of the rough functions, even among a million cells, that few steps of Lanczos follow.
 void EffectiveCells::find_smoothest(const ScaleGraph& graph, double lambda, double trace) {
   const double share = std::sqrt(std::max(trace, 1.0) / static_cast<double>(graph.cells()));
-  const Matrix signs = probe_signs(order_, std::min(n_smooth, graph.cells()), 1);
-  const Matrix once = orthonormal_rows(smooth(graph, lambda, signs, {0.1 * share, max_rounds}, executor_));
-  smoothest_ = ritz_vectors(graph, smooth(graph, lambda, once, {0.1, max_rounds}, executor_), executor_);
+  smoothest_ = probe_signs(order_, std::min(n_smooth, graph.cells()), 1);
+  for (double tol : {0.1 * share, 0.1, 0.1}) {
+    smoothest_ = ritz_vectors(graph, smooth(graph, lambda, smoothest_, {tol, max_rounds}, executor_), executor_);
+  }
 }
 
 Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess,
@@ -240,10 +242,11 @@ Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, c
   Matrix Z = probe_signs(order_, n_probes, 2).topRows(rows);
   Z -= (Z * smoothest_.transpose()) * smoothest_;
   const double probes = static_cast<double>(rows);
-  const Vector smooth_part =
-      quadratic_forms(graph, smoothest_, lambda, Vector::Zero(lambda.size()), settings.least, executor_);
+  const Vector smooth_part = quadratic_forms(graph, smoothest_, lambda, Vector::Zero(lambda.size()), settings.least,
+                                             settings.rough, executor_);
   return smooth_part +
-         quadratic_forms(graph, Z, lambda, probes * smooth_part, probes * settings.least, executor_) / probes;
+         quadratic_forms(graph, Z, lambda, probes * smooth_part, probes * settings.least, settings.rough, executor_) /
+             probes;
 }
 
 Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
@@ -252,10 +255,10 @@ Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const T
   if (graph.cells() <= max_cells_for_exact_trace) return exact_trace(graph, lambda);
   if (order_.empty()) order_ = order_by_degree(graph);
   const Matrix probes = probe_signs(order_, n_probes, 0);
-  Vector trace = plain_trace(graph, probes.topRows(few_probes), lambda, executor_);
+  Vector trace = plain_trace(graph, probes.topRows(few_probes), lambda, settings.rough, executor_);
   const double few = static_cast<double>(few_probes) / n_probes;
   if (!settings.rough && trace.minCoeff() < large_trace / few && trace.maxCoeff() > large_trace) {
-    const Vector others = plain_trace(graph, probes.bottomRows(n_probes - few_probes), lambda, executor_);
+    const Vector others = plain_trace(graph, probes.bottomRows(n_probes - few_probes), lambda, false, executor_);
     trace = few * trace + (1 - few) * others;
   }
   if (trace.minCoeff() < large_trace) {

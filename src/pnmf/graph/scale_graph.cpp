@@ -34,18 +34,17 @@ NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 
 
 std::vector<int> numbers_by_neighbors(Index cells, const EdgeList& edges) {
   const NestedGraph graph(cells, edges);
-  std::vector<int> order, number(cells, -1);
-  order.reserve(cells);
-  const auto add = [&](int cell) {
-    if (number[cell] >= 0) return;
-    number[cell] = static_cast<int>(order.size());
-    order.push_back(cell);
-  };
+  std::vector<int> number(cells, -1), waiting;
+  int next = 0;
   for (Index first = 0; first < cells; ++first) {
-    std::size_t next = order.size();
-    for (add(static_cast<int>(first)); next < order.size(); ++next) {
-      const int cell = order[next];
-      for (Index e = graph.start[cell]; e < graph.start[cell + 1]; ++e) add(graph.neighbor[e]);
+    waiting.push_back(static_cast<int>(first));
+    while (!waiting.empty()) {
+      const int cell = waiting.back();
+      waiting.pop_back();
+      if (number[cell] >= 0) continue;
+      number[cell] = next++;
+      for (Index e = graph.start[cell + 1]; e-- > graph.start[cell];)
+        if (number[graph.neighbor[e]] < 0) waiting.push_back(graph.neighbor[e]);
     }
   }
   return number;

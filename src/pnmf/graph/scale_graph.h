@@ -10,7 +10,7 @@ namespace pnmf {
 // Cells without edges inside a set, so that the cells of a set can be updated at the same time.
 using IndependentSets = std::vector<std::vector<int>>;
 
-// A new number for every cell, from neighbour to neighbour (breadth first), so that neighbours are close in memory.
+// A new number for every cell, from neighbour to neighbour (depth first), so that neighbours are close in memory.
 std::vector<int> numbers_by_neighbors(Index cells, const EdgeList& edges);
 // The same edges, with these numbers.
 EdgeList renumbered(EdgeList edges, const std::vector<int>& number);
@@ -62,7 +62,7 @@ struct ScaleGraph {
 // The graphs of all scales. Weights are kept if there are few, otherwise recomputed at each use.
 class ScaleGraphs {
  public:
-  static constexpr Index default_max_kept = Index(1) << 24;  // weights: 128 MB
+  static constexpr Index default_max_kept = Index(1) << 26;  // weights: 512 MB
   ScaleGraphs(NestedGraph nested, std::vector<double> thresholds, double alpha, Index max_kept = default_max_kept);
   // One explicit graph as the only scale.
   explicit ScaleGraphs(ScaleGraph graph);
