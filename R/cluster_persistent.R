@@ -29,9 +29,9 @@
 #' No step depends on the order of the cells.
 #'
 #' @section When to trust it:
-#' A split with a `p_value` of .05 or less is a gap; there are `supported_k`
-#' clusters if only those splits, and the ones above them, are made. `cut(x, k)`
-#' follows the order of the mergers, which may be another. A `support` of .75 or
+#' A split with a `p_value` of .05 or less is a gap. `supported` has the clusters
+#' if only those splits, and the ones above them, are made; `cut(x, k = )` follows
+#' the order of the mergers, which may be another. A `support` of .75 or
 #' more means that the cluster comes back in half of the cells; below .6 its
 #' border depends on which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
 #' and the border between them is a convention: they may be recommended, because
@@ -80,8 +80,8 @@
 #'     all scales;
 #'   * `flat_k`: the number of recommended clusters; 1 means that no structure
 #'     was found;
-#'   * `supported_k`: the number of clusters between which there are gaps; `NA` if
-#'     nothing was tested;
+#'   * `supported`: the labels if only supported splits are made, named by cell,
+#'     and `supported_k`, their number; `NA` if nothing was tested;
 #'   * `flat_scale`: the scale of these clusters; `NA` if no structure was found;
 #'   * `confidence`: 0 to 1, named by cell: 1/2 is halfway between the means of two
 #'     recommended clusters;
@@ -137,11 +137,12 @@ assert_no_k <- function(object, ...) {
 # have counts (`kept`) coordinates and a spanning tree; and the threads to use.
 clustered_cells <- function(x, reduction, threads) {
     if (inherits(x, "persistence_scales")) {
-        cells <- list(scales = x, alpha = default_alpha(x), coordinates = x$coordinates,
+        cells <- list(scales = x, alpha = default_alpha(x), coordinates = if (is.null(x$coordinates)) x$components else x$coordinates,
                       names = if (is.null(x$cell_names)) as.character(seq_len(x$n_cells)) else x$cell_names)
         if (is.null(cells$coordinates)) {
-            stop_pnmf("'x' must have the coordinates of its cells, which persistence_scales() keeps up to ",
-                      max_kept_dimensions, " dimensions; give a path of these scales, or compute them on components")
+            stop_pnmf("'x' must have coordinates of its cells, and these scales have none: they are of a dist object, or ",
+                      "of more than ", max_kept_dimensions, " dimensions. Give a path of these scales, or compute them ",
+                      "with persistence_scales(graph = \"knn\") on expression data or components")
         }
         cells$lambda <- x$lambda_graph
         if (is.null(cells$lambda)) { # as pnmf() would choose it

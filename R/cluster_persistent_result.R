@@ -18,6 +18,8 @@ new_persistent_clusters <- function(tree, cells, tests, support) {
             clusters = data.frame(clusters, check.names = FALSE, row.names = cells$names),
             k = tree$leaves + 1L - level, tree = visible_tree(tree, members, level, number, tests, support),
             flat = stats::setNames(flat, cells$names), flat_k = length(unique(flat[cells$kept])), flat_scale = best,
+            supported = stats::setNames(labels_of_cells(number[supported_clusters(tree, tests)][tree$leaf], cells),
+                                        cells$names),
             supported_k = if (is.null(tests)) NA_integer_ else 1L + sum(tests$supported),
             confidence = flat_confidence(flat, cells), modularity = modularity,
             threshold = cells$scales$threshold, effective_cells = cells$scales$effective_cells,
@@ -25,6 +27,14 @@ new_persistent_clusters <- function(tree, cells, tests, support) {
         ),
         class = "persistent_clusters"
     )
+}
+
+# The cluster of every leaf if only supported splits are made; those that contain a supported one are supported, too.
+supported_clusters <- function(tree, tests) {
+    if (is.null(tests)) return(rep(NA_integer_, tree$leaves))
+    cluster <- seq_len(tree$leaves)
+    for (m in which(!tests$supported)) cluster[cluster %in% c(tree$a[m], tree$b[m])] <- tree$leaves + m
+    cluster
 }
 
 labels_of_cells <- function(labels, cells) {

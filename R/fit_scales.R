@@ -2,7 +2,6 @@
 
 # Data with more features than this count as expression data: distances are measured on principal components.
 max_plain_features <- 100L
-default_components <- 20L
 default_neighbors <- 15L
 
 # Data with few features keep all canonical scales up to the first number of cells, and all pairs up to the second.

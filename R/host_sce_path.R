@@ -22,9 +22,7 @@ PNMFPath.SingleCellExperiment <- function(object, name = NULL, ...) {
 
 # cells x rank of the active scale, with the attribute `scale`.
 sce_embedding <- function(object, name) {
-    known <- SingleCellExperiment::reducedDimNames(object)
-    name <- assert_one_of(assert_string(name, "name"), known, "name", "reduced dimensions")
-    SingleCellExperiment::reducedDim(object, name)
+    SingleCellExperiment::reducedDim(object, assert_reduction(object, name, "name"))
 }
 
 #' @rdname container-path
@@ -108,15 +106,4 @@ FindPNMFClusters.SingleCellExperiment <- function(object, at = NULL, k = NULL, n
         columns <- factor_columns(columns, path)
     }
     with_cluster_columns(object, name, columns)
-}
-
-# A name among `known`, or a position in it.
-assert_one_of <- function(value, known, name, what) {
-    if (is.numeric(value)) return(assert_count(value, name, max = length(known)))
-    if (!is.character(value) || length(value) != 1L || !(value %in% known)) {
-        stop_pnmf("'", name, "' must be one of the object's ", what, " (",
-                  if (length(known) == 0L) "there are none" else paste(known, collapse = ", "), "), not ",
-                  describe(value))
-    }
-    value
 }

@@ -103,14 +103,3 @@ seurat_clusters <- function(embedding, resolution, k.param, verbose, ...) {
         Seurat::FindClusters(graphs$snn, resolution = resolution, verbose = verbose, ...)[[1]]
     })
 }
-
-assert_reduction <- function(object, reduction, name = "reduction") {
-    reduction <- assert_string(reduction, name)
-    reductions <- names(object@reductions)
-    if (!(reduction %in% reductions)) {
-        stop_pnmf("'", name, "' must be one of the object's reductions (",
-                  if (length(reductions) == 0L) "there are none" else paste(reductions, collapse = ", "),
-                  "), not \"", reduction, "\"")
-    }
-    reduction
-}

@@ -29,13 +29,30 @@ as_scales.default <- function(scales) { # nolint: object_name_linter.
 
 # Name of the reduction that holds the path: the given name, the only one, or the default name of a fit.
 path_name <- function(object, reduction = NULL, arg = "reduction") {
-    if (!is.null(reduction)) return(assert_string(reduction, arg))
+    if (!is.null(reduction)) return(assert_reduction(object, reduction, arg))
     held <- held_paths(object)
     if (length(held) == 1L) return(held)
     if (length(held) == 0L) stop_no_held_path(object)
     usual <- if (is(object, "Seurat")) "pnmf" else "PNMF"
     if (usual %in% held) return(usual)
     stop_pnmf("'", arg, "' must name one of the object's pNMF paths: ", paste(held, collapse = ", "))
+}
+
+# The name of one of the object's reductions, with or without a path.
+assert_reduction <- function(object, reduction, arg = "reduction") {
+    seurat <- is(object, "Seurat")
+    known <- if (seurat) names(object@reductions) else SingleCellExperiment::reducedDimNames(object)
+    assert_one_of(assert_string(reduction, arg), known, arg, if (seurat) "reductions" else "reduced dimensions")
+}
+
+# A name among `known`, or a position in it.
+assert_one_of <- function(value, known, arg, what) {
+    if (is.numeric(value)) return(assert_count(value, arg, max = length(known)))
+    named <- is.character(value) && length(value) == 1L
+    if (named && value %in% known) return(value)
+    stop_pnmf("'", arg, "' must be one of the object's ", what, " (",
+              if (length(known) == 0L) "there are none" else paste(known, collapse = ", "), "), not ",
+              describe(value), if (named) nearest_hint(value, known))
 }
 
 stop_no_held_path <- function(object) {

@@ -52,6 +52,7 @@ draw_overview <- function(x, active, suggested) {
         ggplot2::facet_wrap(~panel, scales = "free", nrow = 1, labeller = ggplot2::as_labeller(overview_titles(x))) +
         ggplot2::scale_colour_manual(values = stats::setNames(okabe_ito[2:3], mark_names), name = NULL) +
         ggplot2::scale_linetype_manual(values = stats::setNames(c("solid", "22"), mark_names), name = NULL) +
+        ggplot2::scale_x_continuous(breaks = function(range) pretty(range)) + # scales and sweeps have whole numbers
         ggplot2::labs(x = NULL, y = NULL, title = path_summary_lines(x)[1], caption = bars_note(x)) +
         pnmf_theme() +
         ggplot2::theme(legend.position = "bottom")

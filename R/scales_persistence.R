@@ -66,7 +66,8 @@
 #'   `multiplicity` (number of tree edges of that length), `weight` and `gap`
 #'   (see `thin`), for `thin = "effective"` also `effective_cells`,
 #'   `lambda_graph` and `alpha`, `mst` (data frame `i`, `j`, `length`), `coordinates` (up to
-#'   100 dimensions), and the settings. It has `print()` and `plot()` methods.
+#'   100 dimensions; above, with `graph = "knn"`, the first 20 principal
+#'   `components` of the cells, for [persistent_clusters()]), and the settings. It has `print()` and `plot()` methods.
 #' @seealso [scale_graph()], [pnmf()]
 #' @examples
 #' x <- simulate_circles(seed = 1)
@@ -90,10 +91,23 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     threads <- assert_count(threads, "threads")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     scales <- found_scales(x, metric, graph, n_neighbors, tree, threads, select, seed, search)
+    scales$components <- kept_components(x, scales, threads)
     if (thin != "effective") return(thin_scales(scales, n_scales, thin))
     even_scales(scales, if (is.null(n_scales)) default_scales else n_scales, assert_coarsest(coarsest, scales$n_cells),
                 lambda = NULL, alpha = 2, threads = threads)
 }
+
+# As many principal components are computed where none are given.
+default_components <- 20L
+
+# In place of coordinates of too many dimensions, for persistent_clusters().   dimensions x cells
+kept_components <- function(x, scales, threads) {
+    if (inherits(x, "dist") || nrow(x) <= max_kept_dimensions || scales$graph == "full" || scales$metric == "cosine") {
+        return(NULL)
+    }
+    principal_components(as_data_matrix(x, nonnegative = FALSE), default_components, threads)$coordinates
+}
+
 
 # All scales, before thinning.
 found_scales <- function(x, metric, graph, n_neighbors, tree, threads, select = "canonical", seed = NULL,

@@ -195,6 +195,16 @@ test_that("scales need no fit: they have the clusters of any path on them", {
                  class = "pnmf_error")
 })
 
+test_that("scales of expression data have clusters, whatever the number of features", {
+    cells <- simulate_cells(seed = 2)
+    x <- normalize_counts(cells$counts)
+    expect_gt(nrow(x), max_kept_dimensions) # otherwise this tests nothing
+    scales <- persistence_scales(x, metric = "adaptive", graph = "knn", thin = "effective")
+    expect_identical(dim(scales$components), c(20L, ncol(x)))
+    expect_identical(cluster_scores(cells$type, persistent_clusters(scales)$flat)[["ari"]], 1)
+    expect_error(persistent_clusters(persistence_scales(x)), 'graph = "knn"', fixed = TRUE, class = "pnmf_error")
+})
+
 test_that("cells without counts are in no cluster, and are named", {
     cells <- simulate_cells(n_cells = 120, seed = 4)
     x <- as.matrix(normalize_counts(cells$counts, "paper"))

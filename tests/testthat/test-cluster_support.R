@@ -60,6 +60,12 @@ test_that("a curve is a continuum: its parts are told from a cloud, but there is
     parted <- persistent_clusters(persistence_scales(points[, whole], metric = "adaptive", graph = "knn", n_scales = 6))
     expect_identical(parted$supported_k, 3L)
     expect_output(print(parted), "supported splits make 3 clusters")
+    part <- findInterval(angle[whole], c(pi / 2, pi))
+    expect_identical(cluster_scores(part, parted$supported)[["ari"]], 1)
+    # The numbers are those of the tree, and splits that are not supported are not made.
+    expect_true(all(parted$supported %in% parted$tree$cluster))
+    expect_length(unique(found$supported), 1)
+    expect_identical(names(parted$supported), names(parted$flat))
 })
 
 test_that("splits that a cloud would have are shown if asked for", {
@@ -72,6 +78,7 @@ test_that("splits that a cloud would have are shown if asked for", {
     untested <- persistent_clusters(scales, support = FALSE)
     expect_identical(untested$k, shown$k)
     expect_true(all(is.na(untested$tree$support)) && all(is.na(untested$tree$p_value)))
+    expect_true(all(is.na(untested$supported)) && is.na(untested$supported_k))
     expect_output(print(untested), "not tested")
 })
 

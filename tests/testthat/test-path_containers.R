@@ -30,6 +30,7 @@ test_that("the only path of an object needs no name, one of several does", {
     expect_error(as_path(object, "pca"), "has no path", class = "pnmf_error")
     expect_error(as_path(object, "nonsense"), "'reduction' must be one of the object's reductions",
                  class = "pnmf_error")
+    expect_error(as_path(object, "Third"), "did you mean \"third\"?", fixed = TRUE, class = "pnmf_error")
 })
 
 test_that("a SingleCellExperiment gives its path by any name", {
@@ -38,6 +39,8 @@ test_that("a SingleCellExperiment gives its path by any name", {
     expect_identical(as_path(sce), PNMFPath(sce))
     two <- runPNMF(sce, ncomponents = 2, n_scales = 3, name = "second", control = quick_control())
     expect_identical(as_path(two), PNMFPath(sce))
+    expect_error(as_path(two, "secnd"), "'reduction' must .* \\(PNMF, second\\), .*did you mean \"second\"",
+                 class = "pnmf_error")
     expect_identical(n_factors(as_path(two, "second")), 2L)
 })
 
