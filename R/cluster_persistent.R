@@ -137,12 +137,13 @@ assert_no_k <- function(object, ...) {
 # have counts (`kept`) coordinates and a spanning tree; and the threads to use.
 clustered_cells <- function(x, reduction, threads) {
     if (inherits(x, "persistence_scales")) {
-        cells <- list(scales = x, alpha = default_alpha(x), coordinates = if (is.null(x$coordinates)) x$components else x$coordinates,
+        cells <- list(scales = x, alpha = default_alpha(x),
+                      coordinates = if (is.null(x$coordinates)) x$components else x$coordinates,
                       names = if (is.null(x$cell_names)) as.character(seq_len(x$n_cells)) else x$cell_names)
         if (is.null(cells$coordinates)) {
-            stop_pnmf("'x' must have coordinates of its cells, and these scales have none: they are of a dist object, or ",
-                      "of more than ", max_kept_dimensions, " dimensions. Give a path of these scales, or compute them ",
-                      "with persistence_scales(graph = \"knn\") on expression data or components")
+            stop_pnmf("'x' must have coordinates of its cells, and these scales have none: they are of a dist object or ",
+                      "of more than ", max_kept_dimensions, " dimensions; give a path of these scales, or compute ",
+                      "them with persistence_scales(graph = \"knn\")")
         }
         cells$lambda <- x$lambda_graph
         if (is.null(cells$lambda)) { # as pnmf() would choose it

@@ -26,7 +26,11 @@ support_lines <- function(x) {
           sprintf("%d of them %s cut out of a continuum: stages rather than islands", cuts,
                   if (cuts == 1L) "is" else "are")
       },
-      if (x$supported_k == 1L) "no split is supported" else sprintf("supported splits make %d clusters: x$supported", x$supported_k))
+      if (x$supported_k == 1L) {
+          "no split is supported"
+      } else {
+          sprintf("supported splits make %d clusters: x$supported", x$supported_k)
+      })
 }
 
 #' @rdname persistent_clusters
