@@ -33,8 +33,12 @@ effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, smoothe
     .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, smoothest, rough, least, threads)
 }
 
-group_mixing_cpp <- function(edges, threshold, alpha, lambda, group, groups, tol, threads) {
-    .Call(`_pNMF_group_mixing_cpp`, edges, threshold, alpha, lambda, group, groups, tol, threads)
+numbered_graph_cpp <- function(cells, edges) {
+    .Call(`_pNMF_numbered_graph_cpp`, cells, edges)
+}
+
+group_mixing_cpp <- function(graph, threshold, alpha, lambda, group, groups, tol, threads) {
+    .Call(`_pNMF_group_mixing_cpp`, graph, threshold, alpha, lambda, group, groups, tol, threads)
 }
 
 check_interrupt_cpp <- function() {

@@ -19,8 +19,9 @@ merge_along_scales <- function(tree, cells) {
     state <- list(number = seq_len(leaves), size = tabulate(leaf, leaves), a = integer(0), b = integer(0),
                   at = integer(0), leaves = leaves)
     group <- seq_len(leaves) # place of every leaf in state$number
+    graph <- if (leaves > 1L) numbered_graph_cpp(cells$scales$n_cells, edges_at(cells$scales, n_scales))
     for (t in if (leaves > 1L) evenly_spaced(n_scales, max_smoothed_scales)) {
-        mixed <- group_mixing(group[leaf], cells, t)
+        mixed <- group_mixing(graph, group[leaf], cells, t)
         joined <- join_weak(mixed, state, t, min_kept_share)
         state <- joined$state
         group <- joined$place[group]
@@ -38,14 +39,13 @@ merge_along_scales <- function(tree, cells) {
 neighbor_share <- 1e-6
 neighbor_mixing <- function(tree) tree$weight * tabulate(tree$leaf, tree$leaves) / rowSums(tree$weight)
 
-# 1_A' S_t 1_B for all groups A and B.   group: 1, 2, ... for every cell in cells$kept
-group_mixing <- function(group, cells, t) {
+# 1_A' S_t 1_B for all groups A and B.   graph: of the last scale; group: 1, 2, ... for every cell in cells$kept
+group_mixing <- function(graph, group, cells, t) {
     scales <- cells$scales
     of_cell <- replace(integer(scales$n_cells), cells$kept, group)
-    # The last scale must tell how little clusters mix that are well apart.
-    tol <- if (t == length(scales$threshold)) 1e-8 else 1e-5
-    group_mixing_cpp(edges_at(scales, t), scales$threshold[t], cells$alpha, cells$lambda, of_cell, max(group), tol,
-                     cells$threads)
+    # The result is right to the square of this. The last scale must tell how little clusters mix that are well apart.
+    tol <- if (t == length(scales$threshold)) 1e-4 else 1e-3
+    group_mixing_cpp(graph, scales$threshold[t], cells$alpha, cells$lambda, of_cell, max(group), tol, cells$threads)
 }
 
 kept_share <- function(mixed, size) {

@@ -112,12 +112,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// group_mixing_cpp
-Rcpp::NumericMatrix group_mixing_cpp(Rcpp::List edges, double threshold, double alpha, double lambda, Rcpp::IntegerVector group, int groups, double tol, int threads);
-RcppExport SEXP _pNMF_group_mixing_cpp(SEXP edgesSEXP, SEXP thresholdSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP groupSEXP, SEXP groupsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
+// numbered_graph_cpp
+SEXP numbered_graph_cpp(int cells, Rcpp::List edges);
+RcppExport SEXP _pNMF_numbered_graph_cpp(SEXP cellsSEXP, SEXP edgesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
+    rcpp_result_gen = Rcpp::wrap(numbered_graph_cpp(cells, edges));
+    return rcpp_result_gen;
+END_RCPP
+}
+// group_mixing_cpp
+Rcpp::NumericMatrix group_mixing_cpp(SEXP graph, double threshold, double alpha, double lambda, Rcpp::IntegerVector group, int groups, double tol, int threads);
+RcppExport SEXP _pNMF_group_mixing_cpp(SEXP graphSEXP, SEXP thresholdSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP groupSEXP, SEXP groupsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type graph(graphSEXP);
     Rcpp::traits::input_parameter< double >::type threshold(thresholdSEXP);
     Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
@@ -125,7 +136,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< int >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(group_mixing_cpp(edges, threshold, alpha, lambda, group, groups, tol, threads));
+    rcpp_result_gen = Rcpp::wrap(group_mixing_cpp(graph, threshold, alpha, lambda, group, groups, tol, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -518,6 +529,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_community_tree_cpp", (DL_FUNC) &_pNMF_community_tree_cpp, 2},
     {"_pNMF_leaf_weights_cpp", (DL_FUNC) &_pNMF_leaf_weights_cpp, 3},
     {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 9},
+    {"_pNMF_numbered_graph_cpp", (DL_FUNC) &_pNMF_numbered_graph_cpp, 2},
     {"_pNMF_group_mixing_cpp", (DL_FUNC) &_pNMF_group_mixing_cpp, 8},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},

@@ -25,19 +25,36 @@ Rcpp::List effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector 
                             Rcpp::Named("smoothest") = wrap_matrix(effective_cells.smoothest()));
 }
 
-// 1_A' S 1_B for all groups A and B of cells, with the graph at a threshold. group: 1, 2, ..., or 0 for none. tol: of
-// the residual, relative to 1_A
+namespace {
+
+// Neighbours have close numbers.
+struct NumberedGraph {
+  std::vector<int> number;  // of every cell
+  pnmf::NestedGraph nested;
+};
+
+}  // namespace
+
+// For group_mixing_cpp().
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix group_mixing_cpp(Rcpp::List edges, double threshold, double alpha, double lambda,
+SEXP numbered_graph_cpp(int cells, Rcpp::List edges) {
+  const pnmf::EdgeList list = as_edges(edges);
+  std::vector<int> number = pnmf::numbers_by_neighbors(cells, list);
+  pnmf::NestedGraph nested(cells, pnmf::renumbered(list, number));
+  return Rcpp::XPtr<NumberedGraph>(new NumberedGraph{std::move(number), std::move(nested)});
+}
+
+// 1_A' S 1_B for all groups A and B of cells, with the graph at a threshold. graph: from numbered_graph_cpp(); group: 1,
+// 2, ..., or 0 for none; tol: of the residual, relative to 1_A
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix group_mixing_cpp(SEXP graph, double threshold, double alpha, double lambda,
                                      Rcpp::IntegerVector group, int groups, double tol, int threads) {
   RcppParallelExecutor executor(threads);
-  const pnmf::EdgeList list = as_edges(edges);
-  const std::vector<int> number = pnmf::numbers_by_neighbors(group.size(), list);
+  const Rcpp::XPtr<NumberedGraph> cells(graph);
   std::vector<int> of_cell(group.size());
-  for (R_xlen_t i = 0; i < group.size(); ++i) of_cell[number[i]] = group[i] - 1;
-  const pnmf::NestedGraph nested(group.size(), pnmf::renumbered(list, number));
+  for (R_xlen_t i = 0; i < group.size(); ++i) of_cell[cells->number[i]] = group[i] - 1;
   pnmf::SmootherSettings settings;
   settings.tol = tol;
-  return wrap_matrix(
-      pnmf::group_mixing(pnmf::ScaleGraph(nested, threshold, alpha), lambda, of_cell, groups, settings, executor));
+  return wrap_matrix(pnmf::group_mixing(pnmf::ScaleGraph(cells->nested, threshold, alpha), lambda, of_cell, groups,
+                                        settings, executor));
 }

@@ -3,9 +3,10 @@ test_that("a cluster keeps the share of its own smoothing", {
     cells <- list(scales = scales, alpha = 2, lambda = 3, threads = 1L, kept = 1:12)
     member <- cbind(rep(1:0, c(5, 7)), rep(0:1, c(5, 7)))
     S <- solve(diag(12) + 3 * as.matrix(laplacian(scale_graph(scales, 4, alpha = 2))))
-    expect_equal(group_mixing(rep(1:2, c(5, 7)), cells, 4), crossprod(member, S %*% member), tolerance = 1e-6)
+    graph <- numbered_graph_cpp(12L, edges_at(scales, 4))
+    expect_equal(group_mixing(graph, rep(1:2, c(5, 7)), cells, 4), crossprod(member, S %*% member), tolerance = 1e-6)
     cells$kept <- c(1:3, 9:12)
-    expect_equal(group_mixing(rep(2:1, 3:4), cells, 4),
+    expect_equal(group_mixing(graph, rep(2:1, 3:4), cells, 4),
                  crossprod(cbind(1:12 > 8, 1:12 < 4), S %*% cbind(1:12 > 8, 1:12 < 4)), tolerance = 1e-6)
     mixed <- crossprod(member, S %*% member)
     expect_equal(kept_share(mixed, c(5, 7)),

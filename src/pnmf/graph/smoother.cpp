@@ -47,7 +47,7 @@ Vector row_products(const Matrix& A, const Matrix& B, Executor& executor) {
 
 // The preconditioner is the diagonal 1 + lambda degree. The start is right for eigenvectors of L.
 Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const SmootherSettings& settings,
-              Executor& executor) {
+              Executor& executor, Matrix* residual_of_X) {
   const Index rows = B.rows(), n = B.cols();
   const Vector inverse = (1 + lambda * graph.degree.array()).inverse();
   Matrix R(rows, n), direction(rows, n), product;
@@ -70,33 +70,36 @@ Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const Smo
       }
     });
     const Vector step = safe_ratio(preconditioned, curvature);
-    residual = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
+    const Vector before = preconditioned;
+    const Vector squared = sum_over_blocks(2 * rows, n, executor, [&](Index begin, Index end, Vector& sum) {
       for (Index i = begin; i < end; ++i) {
         X.col(i).array() += step.array() * direction.col(i).array();
         R.col(i).array() -= step.array() * product.col(i).array();
-        sum.array() += R.col(i).array().square();
+        sum.head(rows).array() += R.col(i).array().square();
+        sum.tail(rows).array() += inverse[i] * R.col(i).array().square();
       }
     });
-    const Vector before = preconditioned;
-    preconditioned = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
-      for (Index i = begin; i < end; ++i) sum.array() += inverse[i] * R.col(i).array().square();
-    });
+    residual = squared.head(rows);
+    preconditioned = squared.tail(rows);
     const Vector ratio = safe_ratio(preconditioned, before);
     run_blocks(executor, n, cells_per_block, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
         direction.col(i) = inverse[i] * R.col(i) + ratio.cwiseProduct(direction.col(i));
     });
   }
+  if (residual_of_X) *residual_of_X = std::move(R);
   return X;
 }
 
+// For solutions X and Y of residuals R and Q, 1_B'X + Y'R is right up to Q'SR, and |S| <= 1.
 Matrix group_mixing(const ScaleGraph& graph, double lambda, const std::vector<int>& group, Index groups,
                     const SmootherSettings& settings, Executor& executor) {
   Matrix member = Matrix::Zero(groups, graph.cells());
   for (Index i = 0; i < graph.cells(); ++i)
     if (group[i] >= 0) member(group[i], i) = 1;
-  const Matrix smoothed = smooth(graph, lambda, member, settings, executor);
-  Matrix mixing = Matrix::Zero(groups, groups);
+  Matrix residual;
+  const Matrix smoothed = smooth(graph, lambda, member, settings, executor, &residual);
+  Matrix mixing = residual * smoothed.transpose();
   for (Index i = 0; i < graph.cells(); ++i)
     if (group[i] >= 0) mixing.col(group[i]) += smoothed.col(i);
   return mixing;

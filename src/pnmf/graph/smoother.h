@@ -24,10 +24,11 @@ struct SmootherSettings {
 };
 
 // S B', S = (I + lambda L)^-1: conjugate gradients, all rows of B at once.   B: functions x cells
+// residual: B - X - lambda X L of the result X, if asked for
 Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const SmootherSettings& settings,
-              Executor& executor);
+              Executor& executor, Matrix* residual = nullptr);
 
-// 1_A' S 1_B for all groups A and B of cells.   group: that of every cell, or -1
+// 1_A' S 1_B for all groups A and B of cells, right to tol^2 (|A| |B|)^(1/2).   group: that of every cell, or -1
 Matrix group_mixing(const ScaleGraph& graph, double lambda, const std::vector<int>& group, Index groups,
                     const SmootherSettings& settings, Executor& executor);
 
