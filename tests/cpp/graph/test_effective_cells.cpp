@@ -70,6 +70,28 @@ TEST("effective cells agree with the eigenvalues of the Laplacian") {
   }
 }
 
+TEST("the mixing of groups is right to the square of the residual") {
+  Random random(8);
+  const auto nested = nested_graph(clouds(400, random), 1.2);
+  const pnmf::ScaleGraph graph(nested, 1.2, 2);
+  std::vector<int> group(400);
+  for (int i = 0; i < 400; ++i) group[i] = i < 40 ? -1 : i < 200 ? 0 : i < 300 ? 1 : 2;
+  Matrix member = Matrix::Zero(3, 400);
+  for (int i = 40; i < 400; ++i) member(group[i], i) = 1;
+  const Matrix M = Matrix::Identity(400, 400) + 30 * laplacian(graph);
+  const Matrix exact = member * M.ldlt().solve(member.transpose());
+  pnmf::SerialExecutor serial;
+  for (double tol : {1e-1, 1e-2, 1e-3}) {
+    const Matrix found = pnmf::group_mixing(graph, 30, group, 3, {tol, 2000}, serial);
+    for (Index a = 0; a < 3; ++a) {
+      for (Index b = 0; b < 3; ++b) {
+        const double size = std::sqrt(member.row(a).sum() * member.row(b).sum());
+        CHECK(std::abs(found(a, b) - exact(a, b)) <= tol * tol * size);
+      }
+    }
+  }
+}
+
 TEST("effective cells are all cells without edges, and the components for a large penalty") {
   Random random(3);
   Matrix X = clouds(300, random);

@@ -31,3 +31,16 @@ TEST("both solvers of one graph return the loss of their factors, with unit colu
   CHECK(by_sweeps.converged && by_sweeps.loss <= by_steps.loss + 1e-4);
   for (int j = 0; j < 2; ++j) CHECK_NEAR(fast.Wt.row(j).norm(), 1.0, 1e-12);
 }
+
+TEST("multiplicative steps of one graph are as many as asked for") {
+  std::srand(2);
+  Problem none, one = none, two = none;
+  const auto data = pnmf::dense_data({none.X.data(), 6, 4});
+  pnmf::SerialExecutor executor;
+  const double before = none.loss(0.5);
+  const auto at_start = pnmf::fit_gnmf(*data, none.graph, none.Wt, none.H, {0.5, 0, 0}, executor);
+  const auto first = pnmf::fit_gnmf(*data, one.graph, one.Wt, one.H, {0.5, 1, 0}, executor);
+  const auto second = pnmf::fit_gnmf(*data, two.graph, two.Wt, two.H, {0.5, 2, 0}, executor);
+  CHECK_NEAR(at_start.loss, before, 1e-10);
+  CHECK(first.loss < before && second.loss < first.loss && second.steps == 2 && !second.converged);
+}

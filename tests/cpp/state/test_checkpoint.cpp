@@ -170,6 +170,14 @@ TEST("checkpoint: what is written is read back") {
   }
 }
 
+TEST("checkpoint: one scale, factor, feature and cell are enough") {
+  pnmf::FitState state;
+  state.Wt.push_back(Matrix::Ones(1, 1));
+  state.held.H.push_back(Matrix::Ones(1, 1));
+  const pnmf::Checkpoint found = read_bytes(written(labels, {false, state.progress, state.Wt, state.held, 1}));
+  CHECK(found.shape.scales == 1 && found.shape.cells == 1 && !found.state.started);
+}
+
 TEST("checkpoint: the state of a shard is read back, and is not a checkpoint") {
   const pnmf::HeldState held = example_state().held;
   MemorySink sink;
