@@ -141,8 +141,8 @@ clustered_cells <- function(x, reduction, threads) {
                       coordinates = if (is.null(x$coordinates)) x$components else x$coordinates,
                       names = if (is.null(x$cell_names)) as.character(seq_len(x$n_cells)) else x$cell_names)
         if (is.null(cells$coordinates)) {
-            stop_pnmf("'x' must have coordinates of its cells, and these scales have none: they are of a dist object or ",
-                      "of more than ", max_kept_dimensions, " dimensions; give a path of these scales, or compute ",
+            stop_pnmf("'x' must have coordinates of its cells, and these scales have none: they are of a dist object ",
+                      "or of more than ", max_kept_dimensions, " dimensions; give a path of these scales, or compute ",
                       "them with persistence_scales(graph = \"knn\")")
         }
         cells$lambda <- x$lambda_graph
