@@ -29,12 +29,12 @@ leaf_weights_cpp <- function(graph, leaf, leaves) {
     .Call(`_pNMF_leaf_weights_cpp`, graph, leaf, leaves)
 }
 
-effective_cells_cpp <- function(cells, edges, thresholds, alpha, lambda, smoothest, rough, least, threads) {
-    .Call(`_pNMF_effective_cells_cpp`, cells, edges, thresholds, alpha, lambda, smoothest, rough, least, threads)
-}
-
 numbered_graph_cpp <- function(cells, edges) {
     .Call(`_pNMF_numbered_graph_cpp`, cells, edges)
+}
+
+effective_cells_cpp <- function(graph, thresholds, alpha, lambda, smoothest, rough, least, threads) {
+    .Call(`_pNMF_effective_cells_cpp`, graph, thresholds, alpha, lambda, smoothest, rough, least, threads)
 }
 
 group_mixing_cpp <- function(graph, threshold, alpha, lambda, group, groups, tol, threads) {

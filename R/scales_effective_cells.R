@@ -9,10 +9,10 @@ default_coarsest <- 3
 # the graph, which it finds once, for a coarse threshold, serve all calls. rough: with errors of about 5% instead of 2%,
 # in less time. Values below `least` need not be right.
 effective_measure <- function(scales, alpha, threads) {
-    edges <- scale_edges(scales)
+    graph <- numbered_graph_cpp(scales$n_cells, scale_edges(scales))
     smoothest <- matrix(0, 0L, 0L)
     function(threshold, lambda, rough = FALSE, least = 0) {
-        found <- effective_cells_cpp(scales$n_cells, edges, threshold, alpha, lambda, smoothest, rough, least, threads)
+        found <- effective_cells_cpp(graph, threshold, alpha, lambda, smoothest, rough, least, threads)
         smoothest <<- found$smoothest
         found$cells
     }

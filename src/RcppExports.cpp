@@ -94,24 +94,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// effective_cells_cpp
-Rcpp::List effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda, Rcpp::NumericMatrix smoothest, bool rough, double least, int threads);
-RcppExport SEXP _pNMF_effective_cells_cpp(SEXP cellsSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP smoothestSEXP, SEXP roughSEXP, SEXP leastSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
-    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lambda(lambdaSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type smoothest(smoothestSEXP);
-    Rcpp::traits::input_parameter< bool >::type rough(roughSEXP);
-    Rcpp::traits::input_parameter< double >::type least(leastSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(effective_cells_cpp(cells, edges, thresholds, alpha, lambda, smoothest, rough, least, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
 // numbered_graph_cpp
 SEXP numbered_graph_cpp(int cells, Rcpp::List edges);
 RcppExport SEXP _pNMF_numbered_graph_cpp(SEXP cellsSEXP, SEXP edgesSEXP) {
@@ -120,6 +102,23 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type edges(edgesSEXP);
     rcpp_result_gen = Rcpp::wrap(numbered_graph_cpp(cells, edges));
+    return rcpp_result_gen;
+END_RCPP
+}
+// effective_cells_cpp
+Rcpp::List effective_cells_cpp(SEXP graph, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda, Rcpp::NumericMatrix smoothest, bool rough, double least, int threads);
+RcppExport SEXP _pNMF_effective_cells_cpp(SEXP graphSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP smoothestSEXP, SEXP roughSEXP, SEXP leastSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type graph(graphSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
+    Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type smoothest(smoothestSEXP);
+    Rcpp::traits::input_parameter< bool >::type rough(roughSEXP);
+    Rcpp::traits::input_parameter< double >::type least(leastSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(effective_cells_cpp(graph, thresholds, alpha, lambda, smoothest, rough, least, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -528,8 +527,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_similarity_graph_cpp", (DL_FUNC) &_pNMF_similarity_graph_cpp, 3},
     {"_pNMF_community_tree_cpp", (DL_FUNC) &_pNMF_community_tree_cpp, 2},
     {"_pNMF_leaf_weights_cpp", (DL_FUNC) &_pNMF_leaf_weights_cpp, 3},
-    {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 9},
     {"_pNMF_numbered_graph_cpp", (DL_FUNC) &_pNMF_numbered_graph_cpp, 2},
+    {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 8},
     {"_pNMF_group_mixing_cpp", (DL_FUNC) &_pNMF_group_mixing_cpp, 8},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},

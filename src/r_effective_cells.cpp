@@ -4,27 +4,6 @@
 #include "r_convert.h"
 #include "r_executor.h"
 
-// thresholds: ascending. smoothest: functions as an earlier call for these cells returned them, or a matrix without
-// cells. rough, least: see pnmf::TraceSettings.
-// cells: thresholds x penalties
-// [[Rcpp::export(rng = false)]]
-Rcpp::List effective_cells_cpp(int cells, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha,
-                               Rcpp::NumericVector lambda, Rcpp::NumericMatrix smoothest, bool rough, double least,
-                               int threads) {
-  RcppParallelExecutor executor(threads);
-  const pnmf::EdgeList list = as_edges(edges);
-  const pnmf::NestedGraph nested(cells, pnmf::renumbered(list, pnmf::numbers_by_neighbors(cells, list)));
-  const pnmf::Vector penalties = pnmf::ConstVectorMap(lambda.begin(), lambda.size());
-  const pnmf::TraceSettings settings{rough, least};
-  pnmf::Matrix found(thresholds.size(), lambda.size());
-  pnmf::EffectiveCells effective_cells(as_dense(smoothest), executor);
-  for (R_xlen_t t = thresholds.size() - 1; t >= 0; --t) {
-    found.row(t) = effective_cells.at(pnmf::ScaleGraph(nested, thresholds[t], alpha), penalties, settings);
-  }
-  return Rcpp::List::create(Rcpp::Named("cells") = wrap_matrix(found),
-                            Rcpp::Named("smoothest") = wrap_matrix(effective_cells.smoothest()));
-}
-
 namespace {
 
 // Neighbours have close numbers.
@@ -35,13 +14,32 @@ struct NumberedGraph {
 
 }  // namespace
 
-// For group_mixing_cpp().
+// The graph stays in the core.
 // [[Rcpp::export(rng = false)]]
 SEXP numbered_graph_cpp(int cells, Rcpp::List edges) {
   const pnmf::EdgeList list = as_edges(edges);
   std::vector<int> number = pnmf::numbers_by_neighbors(cells, list);
   pnmf::NestedGraph nested(cells, pnmf::renumbered(list, number));
   return Rcpp::XPtr<NumberedGraph>(new NumberedGraph{std::move(number), std::move(nested)});
+}
+
+// graph: from numbered_graph_cpp(). thresholds: ascending. smoothest: functions as an earlier call for these cells returned them, or a matrix without
+// cells. rough, least: see pnmf::TraceSettings.
+// cells: thresholds x penalties
+// [[Rcpp::export(rng = false)]]
+Rcpp::List effective_cells_cpp(SEXP graph, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda,
+                               Rcpp::NumericMatrix smoothest, bool rough, double least, int threads) {
+  RcppParallelExecutor executor(threads);
+  const pnmf::NestedGraph& nested = Rcpp::XPtr<NumberedGraph>(graph)->nested;
+  const pnmf::Vector penalties = pnmf::ConstVectorMap(lambda.begin(), lambda.size());
+  const pnmf::TraceSettings settings{rough, least};
+  pnmf::Matrix found(thresholds.size(), lambda.size());
+  pnmf::EffectiveCells effective_cells(as_dense(smoothest), executor);
+  for (R_xlen_t t = thresholds.size() - 1; t >= 0; --t) {
+    found.row(t) = effective_cells.at(pnmf::ScaleGraph(nested, thresholds[t], alpha), penalties, settings);
+  }
+  return Rcpp::List::create(Rcpp::Named("cells") = wrap_matrix(found),
+                            Rcpp::Named("smoothest") = wrap_matrix(effective_cells.smoothest()));
 }
 
 // 1_A' S 1_B for all groups A and B of cells, with the graph at a threshold. graph: from numbered_graph_cpp(); group: 1,

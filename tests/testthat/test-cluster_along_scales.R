@@ -5,6 +5,10 @@ test_that("a cluster keeps the share of its own smoothing", {
     S <- solve(diag(12) + 3 * as.matrix(laplacian(scale_graph(scales, 4, alpha = 2))))
     graph <- numbered_graph_cpp(12L, edges_at(scales, 4))
     expect_equal(group_mixing(graph, rep(1:2, c(5, 7)), cells, 4), crossprod(member, S %*% member), tolerance = 1e-6)
+    finer <- solve(diag(12) + 3 * as.matrix(laplacian(scale_graph(scales, 3, alpha = 2))))
+    expect_gt(max(abs(finer - S)), 0.1) # otherwise this tests nothing
+    expect_equal(group_mixing(graph, rep(1:2, c(5, 7)), cells, 3), crossprod(member, finer %*% member),
+                 tolerance = 1e-5)
     cells$kept <- c(1:3, 9:12)
     expect_equal(group_mixing(graph, rep(2:1, 3:4), cells, 4),
                  crossprod(cbind(1:12 > 8, 1:12 < 4), S %*% cbind(1:12 > 8, 1:12 < 4)), tolerance = 1e-6)

@@ -101,9 +101,9 @@ test_that("with many cells, rough values place the thresholds, and each value is
     set_namespace_value("many_cells", 300L)
     measured <- logical(0)
     original <- effective_cells_cpp
-    set_namespace_value("effective_cells_cpp", function(n, edges, threshold, alpha, lambda, smoothest, rough, ...) {
+    set_namespace_value("effective_cells_cpp", function(graph, threshold, alpha, lambda, smoothest, rough, ...) {
         measured <<- c(measured, rep(rough, length(threshold)))
-        original(n, edges, threshold, alpha, lambda, smoothest, rough, ...)
+        original(graph, threshold, alpha, lambda, smoothest, rough, ...)
     })
     scales <- persistence_scales(clouds(700), graph = "knn", thin = "effective", metric = "adaptive")
     cells <- effective_cells(scales)
