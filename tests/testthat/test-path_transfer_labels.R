@@ -24,6 +24,10 @@ test_that("confidence is the share of right labels among cells with the same vot
     expect_equal(found, c(91 / 202, 91 / 202, 91 / 102, 101 / 102))
     expect_equal(calibrated(c(0.2, 0.7, 1), known), c(found[1], mean(found[2:3]), found[4]))
     expect_identical(calibrated(c(0.3, 0.5), NULL), c(0.3, 0.5))
+    # Sums of many cells: their rounding must not split a step.
+    many <- list(share = rep(c(0.8, 0.9, 1), c(3, 52, 941)), right = rep(c(FALSE, TRUE, FALSE, TRUE, FALSE),
+                                                                         c(3, 50, 2, 933, 8)))
+    expect_equal(calibrated(1, many), 934 / 943)
 })
 
 test_that("cells of a type that the reference lacks stay unassigned, others hardly ever", {
