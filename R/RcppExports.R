@@ -25,6 +25,10 @@ community_tree_cpp <- function(graph, min_size) {
     .Call(`_pNMF_community_tree_cpp`, graph, min_size)
 }
 
+grown_trees_cpp <- function(points, neighbors, threads) {
+    .Call(`_pNMF_grown_trees_cpp`, points, neighbors, threads)
+}
+
 leaf_weights_cpp <- function(graph, leaf, leaves) {
     .Call(`_pNMF_leaf_weights_cpp`, graph, leaf, leaves)
 }

@@ -7,8 +7,8 @@ max_cells_of_cloud <- 300L
 cloud_tolerance <- 1.25
 
 # Probability that one more draw of a cloud of n cells splits at a resolution this low.
-cloud_p_value <- function(resolution, n, draw) {
-    cloud <- cloud_resolution(n, draw)
+cloud_p_value <- function(resolution, n, draw, threads) {
+    cloud <- cloud_resolution(n, draw, threads)
     far <- log(cloud_tolerance * max(resolution, 1e-300)) - cloud$mean
     stats::pt(far / (max(cloud$spread, 1e-3) * sqrt(1 + 1 / cloud_draws)), cloud_draws - 1L)
 }
@@ -17,16 +17,16 @@ cloud_p_value <- function(resolution, n, draw) {
 # draws. draw: a function of a number of cells that returns points, dimensions x cells. A cloud of many cells is
 # extrapolated from clouds of a quarter of the largest size drawn and of that size: the resolution falls as a power of
 # the cells between n^0 (a ball) and n^-1 (a curve, where a cut meets the same number of cells whatever their density).
-cloud_resolution <- function(n, draw) {
+cloud_resolution <- function(n, draw, threads) {
     m <- min(n, max_cells_of_cloud)
-    found <- cloud_resolutions(m, draw)
-    slope <- if (n > m) (mean(cloud_resolutions(m %/% 4L, draw)) - mean(found)) / log(4) else 0
+    found <- cloud_resolutions(m, draw, threads)
+    slope <- if (n > m) (mean(cloud_resolutions(m %/% 4L, draw, threads)) - mean(found)) / log(4) else 0
     list(mean = mean(found) - min(max(slope, 0), 1) * log(n / m), spread = stats::sd(found))
 }
 
-cloud_resolutions <- function(n, draw) {
-    resolution <- function(k) last_resolution(grown_tree(draw(n), cluster_neighbors(n), threads = 1L)) # a few cells
-    log(vapply(seq_len(cloud_draws), resolution, numeric(1)))
+cloud_resolutions <- function(n, draw, threads) {
+    trees <- grown_trees(lapply(seq_len(cloud_draws), function(k) draw(n)), threads)
+    log(vapply(trees, last_resolution, numeric(1)))
 }
 
 last_resolution <- function(tree) if (length(tree$resolution) == 0L) 1 else min(tree$resolution)

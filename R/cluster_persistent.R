@@ -117,7 +117,7 @@ persistent_clusters <- function(x, min_size = NULL, support = TRUE, all_splits =
     step <- progress_steps("finding clusters", 4, at_once = n > many_cells, verbose = assert_flag(verbose, "verbose"))
     tree <- step(grown_leaves(cells, min_size))
     tree[c("a", "b", "at")] <- step(merge_along_scales(tree, cells))
-    tests <- step(if (support) merger_tests(tree, cells$coordinates))
+    tests <- step(if (support) merger_tests(tree, cells$coordinates, cells$threads))
     if (support && !all_splits) {
         shown <- shown_mergers(tree, tests$supported | tests$continuum)
         tests <- tests[shown, ]
@@ -197,10 +197,9 @@ grown_leaves <- function(cells, min_size) {
          rare = sort(unique(leaf[rare > 0L])))
 }
 
-# Leaves and mergers of the tree; leaf 0 is dust.
-grown_tree <- function(coordinates, min_size, threads) {
-    links <- spanning_tree_cpp(coordinates, "euclidean", numeric(), threads)$edges
-    community_tree_cpp(neighbor_graph(coordinates, links, threads), min_size)
+# Leaves and mergers of the trees of several sets of cells, each dimensions x cells; leaf 0 is dust.
+grown_trees <- function(coordinates, threads) {
+    grown_trees_cpp(coordinates, vapply(coordinates, function(x) cluster_neighbors(ncol(x)), integer(1)), threads)
 }
 
 # The graph of shared neighbours, in the core.

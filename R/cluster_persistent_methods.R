@@ -46,7 +46,7 @@ as.data.frame.persistent_clusters <- function(x, row.names = NULL, optional = FA
 #' @param t The scale at which to cut.
 #' @param k The number of clusters to cut into, instead of `t`.
 #' @export
-cut.persistent_clusters <- function(x, t = NULL, k = NULL, ...) {
+cut.persistent_clusters <- function(x, ..., t = NULL, k = NULL) {
     assert_no_dots(...)
     if (is.null(t) == is.null(k)) stop_pnmf("give either 't' (a scale) or 'k' (a number of clusters)")
     labels <- if (is.null(k)) {

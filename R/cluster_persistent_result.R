@@ -53,7 +53,8 @@ flat_confidence <- function(flat, cells) {
 # at which a cloud with the covariance of the cells falls in two, with the tolerance of the tests.
 level_modularity <- function(tree, members, cells) {
     if (tree$leaves == 1L) return(0)
-    cloud <- with_random_state(NULL, cloud_resolution(length(cells$kept), normal_cloud(cells$coordinates)))
+    draw <- normal_cloud(cells$coordinates)
+    cloud <- with_random_state(NULL, cloud_resolution(length(cells$kept), draw, cells$threads))
     apply(members, 2L, function(cluster) {
         weight <- rowsum(t(rowsum(tree$weight, cluster)), cluster) / sum(tree$weight)
         sum(diag(weight)) - exp(cloud$mean) / cloud_tolerance * sum(rowSums(weight)^2)

@@ -19,15 +19,15 @@ merger_resolutions <- function(tree) {
 # For every merger, the probability that one cloud splits as clearly that follows the same curve and has no gap, by
 # Holm's method for all mergers. A merger that such a cloud would have, but not one that is normal with the covariance
 # of the cells, is a cut through a continuum. Mergers with a gap, and those that contain one, are supported.
-merger_tests <- function(tree, coordinates) {
+merger_tests <- function(tree, coordinates, threads) {
     below <- leaves_below(tree)
     resolution <- merger_resolutions(tree)
     p <- with_random_state(NULL, vapply(seq_along(resolution), function(m) {
         inside <- below[tree$leaf, tree$leaves + m]
         points <- coordinates[, inside, drop = FALSE]
         group <- 1L + below[tree$leaf[inside], tree$b[m]]
-        c(cloud_p_value(resolution[m], ncol(points), bridged_cloud(points, group)),
-          cloud_p_value(resolution[m], ncol(points), normal_cloud(points)))
+        c(cloud_p_value(resolution[m], ncol(points), bridged_cloud(points, group), threads),
+          cloud_p_value(resolution[m], ncol(points), normal_cloud(points), threads))
     }, numeric(2)))
     p <- matrix(apply(matrix(p, 2L), 1L, stats::p.adjust, "holm"), ncol = 2L)
     gap <- p[, 1L] <= significance
@@ -53,16 +53,18 @@ cluster_support <- function(tree, coordinates, seed, threads, max_cells = max_ce
     if (n < 20L) return(rep(NA_real_, tree$leaves + length(tree$a)))
     below <- leaves_below(tree)
     place <- do.call(order, lapply(seq_len(nrow(coordinates)), function(d) coordinates[d, ]))
-    index <- with_random_state(seed, vapply(seq_len(resamples), function(k) {
-        some <- place[sort(sample.int(n, min(n %/% 2L, max_cells)))]
-        sample_jaccard(below[tree$leaf[some], , drop = FALSE], coordinates[, some, drop = FALSE], threads)
-    }, numeric(ncol(below))))
+    samples <- with_random_state(seed, lapply(seq_len(resamples), function(k) {
+        place[sort(sample.int(n, min(n %/% 2L, max_cells)))]
+    }))
+    found <- grown_trees(lapply(samples, function(some) coordinates[, some, drop = FALSE]), threads)
+    index <- vapply(seq_len(resamples), function(k) {
+        best_jaccard(below[tree$leaf[samples[[k]]], , drop = FALSE], found[[k]])
+    }, numeric(ncol(below)))
     rowMeans(matrix(index, ncol(below)))
 }
 
-# member: cells x clusters
-sample_jaccard <- function(member, coordinates, threads) {
-    found <- grown_tree(coordinates, cluster_neighbors(ncol(coordinates)), threads)
+# Of every cluster with any cluster of the tree `found` of the same cells.   member: cells x clusters
+best_jaccard <- function(member, found) {
     if (found$leaves == 0L) return(colMeans(member))
     other <- leaves_below(found)[pmax(found$leaf, 1L), , drop = FALSE] & found$leaf > 0L
     shared <- crossprod(member, cbind(TRUE, other))

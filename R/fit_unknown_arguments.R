@@ -19,7 +19,11 @@ first_name <- function(...) if (is.null(...names())) "" else ...names()[1]
 
 stop_unknown_argument <- function(name, known, own = character()) {
     if (is.na(name) || !nzchar(name)) {
-        stop_pnmf("unknown argument (unnamed): name it; settings of the fit belong to 'control', see pnmf_control()")
+        stop_pnmf("unknown argument (unnamed): name it; ", if ("control" %in% known) {
+            "settings of the fit belong to 'control', see pnmf_control()"
+        } else {
+            paste("known arguments are", paste(known, collapse = ", "))
+        })
     }
     stop_pnmf("unknown argument '", name, "': ", unknown_argument_advice(name, known, own))
 }

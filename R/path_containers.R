@@ -137,14 +137,32 @@ cell_labels <- function(labels, n, name = "labels") {
         stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ",
                   if (plain) length(labels) else describe(labels))
     }
+    assert_groups(labels, name)
     if (anyNA(labels)) {
         stop_pnmf("'", name, "' must have no missing labels, but ", sum(is.na(labels)), " of ", n, " are NA")
     }
     if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
 }
 
+# Numbers of clusters are labels; shares, depths and other measurements are not.
+assert_groups <- function(labels, name) {
+    if (!is.numeric(labels)) return(invisible())
+    measured <- labels[!is.na(labels) & labels != round(labels)]
+    if (length(measured) > 0L) {
+        stop_pnmf("'", name, "' must be groups of cells, not measurements such as ", format(measured[1]),
+                  "; cut() makes groups of numbers")
+    }
+    if (length(labels) > 20L && length(unique(labels)) > length(labels) / 2) {
+        stop_pnmf("'", name, "' must be groups of cells, not ", length(unique(labels)), " different numbers for ",
+                  length(labels), " cells; cut() makes groups of numbers")
+    }
+}
+
 # For plots and pages.
-shown_labels <- function(labels, n, name = "labels") cell_labels(with_no_label(labels), n, name)
+shown_labels <- function(labels, n, name = "labels") {
+    assert_groups(labels, name)
+    cell_labels(with_no_label(labels), n, name)
+}
 
 # Missing labels as a group of their own, the last one, unless all are missing.
 with_no_label <- function(labels) {

@@ -82,6 +82,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// grown_trees_cpp
+Rcpp::List grown_trees_cpp(Rcpp::List points, Rcpp::IntegerVector neighbors, int threads);
+RcppExport SEXP _pNMF_grown_trees_cpp(SEXP pointsSEXP, SEXP neighborsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type neighbors(neighborsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(grown_trees_cpp(points, neighbors, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // leaf_weights_cpp
 Rcpp::NumericMatrix leaf_weights_cpp(SEXP graph, Rcpp::IntegerVector leaf, int leaves);
 RcppExport SEXP _pNMF_leaf_weights_cpp(SEXP graphSEXP, SEXP leafSEXP, SEXP leavesSEXP) {
@@ -526,6 +538,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_try_checkpoint_cpp", (DL_FUNC) &_pNMF_try_checkpoint_cpp, 2},
     {"_pNMF_similarity_graph_cpp", (DL_FUNC) &_pNMF_similarity_graph_cpp, 3},
     {"_pNMF_community_tree_cpp", (DL_FUNC) &_pNMF_community_tree_cpp, 2},
+    {"_pNMF_grown_trees_cpp", (DL_FUNC) &_pNMF_grown_trees_cpp, 3},
     {"_pNMF_leaf_weights_cpp", (DL_FUNC) &_pNMF_leaf_weights_cpp, 3},
     {"_pNMF_numbered_graph_cpp", (DL_FUNC) &_pNMF_numbered_graph_cpp, 2},
     {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 8},

@@ -2,6 +2,7 @@
 
 #include "pnmf/cluster/community_tree.h"
 #include "r_convert.h"
+#include "r_executor.h"
 
 namespace {
 
@@ -16,6 +17,15 @@ Rcpp::List wrap_mergers(const std::vector<pnmf::Merger>& mergers) {
   return Rcpp::List::create(Rcpp::Named("a") = a, Rcpp::Named("b") = b, Rcpp::Named("resolution") = resolution);
 }
 
+// Clusters and cells are 1-based; leaf 0: none.
+Rcpp::List wrap_tree(const pnmf::ClusterTree& tree) {
+  const Rcpp::IntegerVector leaf(tree.leaf_of_cell.begin(), tree.leaf_of_cell.end());
+  Rcpp::List result = wrap_mergers(tree.mergers);
+  result.push_front(leaf + 1, "leaf");
+  result.push_front(tree.leaves, "leaves");
+  return result;
+}
+
 }  // namespace
 
 // index, length: neighbours, cells x k; links: edges of a spanning tree. The graph stays in the core.
@@ -27,15 +37,27 @@ SEXP similarity_graph_cpp(Rcpp::IntegerMatrix index, Rcpp::NumericMatrix length,
   return Rcpp::XPtr<pnmf::SimilarityGraph>(new pnmf::SimilarityGraph(pnmf::shared_neighbors(near, as_edges(links))));
 }
 
-// graph: from similarity_graph_cpp(). Clusters and cells are 1-based; leaf 0: none.
+// graph: from similarity_graph_cpp()
 // [[Rcpp::export(rng = false)]]
 Rcpp::List community_tree_cpp(SEXP graph, int min_size) {
   const Rcpp::XPtr<pnmf::SimilarityGraph> cells(graph);
-  const pnmf::ClusterTree tree = pnmf::substantial_clusters(cells->cells(), pnmf::community_tree(*cells), min_size);
-  const Rcpp::IntegerVector leaf(tree.leaf_of_cell.begin(), tree.leaf_of_cell.end());
-  Rcpp::List result = wrap_mergers(tree.mergers);
-  result.push_front(leaf + 1, "leaf");
-  result.push_front(tree.leaves, "leaves");
+  return wrap_tree(pnmf::substantial_clusters(cells->cells(), pnmf::community_tree(*cells), min_size));
+}
+
+// The trees of several sets of cells. points: matrices, dimensions x cells; neighbors: one number for each
+// [[Rcpp::export(rng = false)]]
+Rcpp::List grown_trees_cpp(Rcpp::List points, Rcpp::IntegerVector neighbors, int threads) {
+  RcppParallelExecutor executor(threads);
+  std::vector<std::unique_ptr<pnmf::Distances>> distances;
+  for (R_xlen_t k = 0; k < points.size(); ++k) {
+    distances.push_back(as_distances(points[k], "euclidean", Rcpp::NumericVector()));
+  }
+  std::vector<pnmf::ClusterTree> trees(distances.size());
+  pnmf::run_items(executor, static_cast<pnmf::Index>(trees.size()), [&](pnmf::Index k, pnmf::Executor& inner) {
+    trees[k] = pnmf::clusters_at_distances(*distances[k], neighbors[k], inner);
+  });
+  Rcpp::List result;
+  for (const pnmf::ClusterTree& tree : trees) result.push_back(wrap_tree(tree));
   return result;
 }
 

@@ -11,12 +11,12 @@ halves <- function(points) {
 
 test_that("a gap has a small p-value and support, the halves of one cloud have neither", {
     apart <- two_groups(10)
-    expect_lt(merger_tests(halves(apart), apart)$p_value, 1e-3)
-    expect_false(merger_tests(halves(apart), apart)$continuum)
+    expect_lt(merger_tests(halves(apart), apart, 1L)$p_value, 1e-3)
+    expect_false(merger_tests(halves(apart), apart, 1L)$continuum)
     expect_gt(min(cluster_support(halves(apart), apart, NULL, 1L)), 0.9)
     one <- two_groups(0)
-    expect_gt(merger_tests(halves(one), one)$p_value, 0.05)
-    expect_false(merger_tests(halves(one), one)$continuum)
+    expect_gt(merger_tests(halves(one), one, 1L)$p_value, 0.05)
+    expect_false(merger_tests(halves(one), one, 1L)$continuum)
     expect_lt(min(cluster_support(halves(one), one, NULL, 1L)), 0.75)
 })
 
@@ -112,4 +112,18 @@ test_that("a gene of two levels among shuffled genes is no set of clusters", {
     found <- found_in(with_random_state(1, t(apply(x, 1, sample))))
     expect_identical(found$supported_k, 1L)
     expect_gt(found_in(x)$supported_k, 4L)
+})
+
+test_that("trees of several sets of cells are those of each, on any number of threads", {
+    sets <- with_random_state(1, lapply(c(60, 200, 90), function(n) {
+        matrix(stats::rnorm(3 * n), 3) + rep(c(0, 6), each = 3 * n / 2)
+    }))
+    found <- grown_trees(sets, 2L)
+    expect_identical(grown_trees(sets, 1L), found)
+    one_by_one <- lapply(sets, function(x) {
+        links <- spanning_tree_cpp(x, "euclidean", numeric(), 1L)$edges
+        community_tree_cpp(neighbor_graph(x, links, 1L), cluster_neighbors(ncol(x)))
+    })
+    expect_identical(found, one_by_one)
+    expect_true(all(vapply(found, function(tree) tree$leaves, 1) >= 2))
 })

@@ -172,3 +172,10 @@ test_that("effective cells and clusters do not depend on the threads they are gi
     expect_identical(persistent_clusters(path, threads = 2), one)
     expect_identical(unique(asked), 1:2)
 })
+
+test_that("numbers of clusters are labels, measurements are not", {
+    expect_identical(levels(cell_labels(c(3, 1, 3), 3L)), c("1", "3"))
+    expect_error(shown_labels(c(NA, 0.25, 1), 3L), "'labels' must be groups of cells, not measurements such as 0.25",
+                 class = "pnmf_error")
+    expect_error(cell_labels(1:30 * 100, 30L), "not 30 different numbers for 30 cells", class = "pnmf_error")
+})

@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "pnmf/geometry/exact_neighbors.h"
+
 namespace pnmf {
 namespace {
 
@@ -168,6 +170,15 @@ ClusterTree substantial_clusters(Index cells, const std::vector<Merger>& mergers
   }
   tree.leaf_of_cell.assign(leaf.begin(), leaf.begin() + n);
   return tree;
+}
+
+ClusterTree clusters_at_distances(const Distances& distances, int k, Executor& executor) {
+  // Up to this many cells, it is faster to compare all pairs.
+  constexpr Index max_cells_of_all_pairs = 5000;
+  const auto search = distances.size() <= max_cells_of_all_pairs ? nearest_neighbors : exact_neighbors;
+  const EdgeList links = minimum_spanning_tree(distances, executor).edges;
+  const SimilarityGraph graph = shared_neighbors(search(distances, k, executor), links);
+  return substantial_clusters(distances.size(), community_tree(graph), k);
 }
 
 }  // namespace pnmf

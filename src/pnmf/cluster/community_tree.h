@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pnmf/base/executor.h"
 #include "pnmf/geometry/minimum_spanning_tree.h"
 #include "pnmf/geometry/nearest_neighbors.h"
 
@@ -41,6 +42,9 @@ struct ClusterTree {
   std::vector<Merger> mergers;    // of leaves (numbered first) and earlier mergers, descending in resolution
 };
 ClusterTree substantial_clusters(Index cells, const std::vector<Merger>& mergers, int min_size);
+
+// That of the graph of shared neighbours of cells at these distances: k neighbours, clusters of at least k cells.
+ClusterTree clusters_at_distances(const Distances& distances, int k, Executor& executor);
 
 // The weight of the graph between every two leaves; on the diagonal, twice the weight inside a leaf.
 // leaf_of_cell: each in 0 ... leaves - 1

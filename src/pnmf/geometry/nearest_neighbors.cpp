@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 namespace pnmf {
 namespace {
@@ -26,15 +26,19 @@ Matrix keys_of_rows(const Distances& distances, Index begin, Index end, Executor
   return key;
 }
 
+using Near = std::pair<double, int>;
+
 // The first k cells other than i by (key, cell).
-std::vector<int> nearest_of(Index i, const double* key, Index n, Index k) {
-  std::vector<int> others(n - 1);
-  std::iota(others.begin(), others.begin() + i, 0);
-  std::iota(others.begin() + i, others.end(), static_cast<int>(i) + 1);
-  std::partial_sort(others.begin(), others.begin() + k, others.end(),
-                    [key](int a, int b) { return std::tie(key[a], a) < std::tie(key[b], b); });
-  others.resize(k);
-  return others;
+std::vector<Near> nearest_of(Index i, const double* key, Index n, Index k) {
+  std::vector<Near> list;
+  for (Index j = 0; j < n; ++j) {
+    const bool full = static_cast<Index>(list.size()) == k;
+    if (j == i || (full && !(key[j] < list.back().first))) continue;
+    if (full) list.pop_back();
+    const Near near{key[j], static_cast<int>(j)};
+    list.insert(std::upper_bound(list.begin(), list.end(), near), near);
+  }
+  return list;
 }
 
 }  // namespace
@@ -49,10 +53,10 @@ NearestNeighbors nearest_neighbors(const Distances& distances, Index k, Executor
     const Matrix keys = keys_of_rows(distances, begin, end, executor);
     for (Index i = begin; i < end; ++i) {
       const double* key = keys.col(i - begin).data();
-      const std::vector<int> nearest = nearest_of(i, key, n, k);
+      const std::vector<Near> nearest = nearest_of(i, key, n, k);
       for (Index rank = 0; rank < k; ++rank) {
-        found.index(i, rank) = nearest[rank];
-        found.length(i, rank) = distances.length(key[nearest[rank]]);
+        found.index(i, rank) = nearest[rank].second;
+        found.length(i, rank) = distances.length(nearest[rank].first);
       }
       farthest[i] = *std::max_element(key, key + n);
     }
