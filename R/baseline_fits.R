@@ -42,6 +42,7 @@
 #'   fewer neighbours than cells. The default is that of the comparison in the
 #'   paper.
 #' @param lambda Weight of the graph.
+#' @param rank Number of factors; `NULL` means `min(ceiling(sqrt(cells)), 30)`.
 #' @param start Starting factors, a list with `W` (features x rank) and `H`
 #'   (rank x cells); `NULL` means those of [nndsvda()].
 #' @param max_steps Maximum number of steps.

@@ -115,6 +115,12 @@ branch_differences <- function(W, H, own, others) {
 # "CD3D IL7R LTB" for every cluster that cluster_programs() lists.
 branch_names <- function(path, clusters, n, swap_rownames = NULL, reduction = NULL) {
     found <- cluster_programs(path, clusters, n = n, swap_rownames = swap_rownames, reduction = reduction)
-    label <- vapply(split(found$feature, found$cluster), paste, "", collapse = " ")
+    label <- vapply(split(short_names(found$feature), found$cluster), paste, "", collapse = " ")
     data.frame(cluster = as.integer(names(label)), label = unname(label))
+}
+
+# "ENSG..0211899": the beginning and the end of names that would run into each other.
+short_names <- function(names, longest = 13L) {
+    ifelse(nchar(names) <= longest, names,
+           paste0(substr(names, 1L, 4L), "..", substring(names, nchar(names) - longest + 7L)))
 }

@@ -27,11 +27,11 @@
 #' With thousands of genes, all cells are about equally far apart. There is then
 #' one giant connected component among many single cells, and the scales say
 #' little. For data with more than 100 features, distances are therefore
-#' measured on the first 20 principal components, between each cell and its 15
-#' nearest neighbours, with `metric = "adaptive"` of [persistence_scales()]. The
-#' principal components are those of the centred data; sparse data stay sparse,
-#' and data on disk are read twice for them. Use `metric`, `graph` and
-#' `n_neighbors` to change this.
+#' measured on the first 20 principal components. They are measured between each
+#' cell and its 15 nearest neighbours, with `metric = "adaptive"` of
+#' [persistence_scales()]. The principal components are those of the centred
+#' data; sparse data stay sparse, and data on disk are read twice for them. Use
+#' `metric`, `graph` and `n_neighbors` to change this.
 #'
 #' A scale is measured by its *effective cells*: how many cells the graph of the
 #' scale still tells apart, see [effective_cells()]. The finest scale has no
@@ -47,10 +47,11 @@
 #' its terms count q times, and the smoothness between the two is divided by g.
 #'
 #' `scales = "paper"` selects the setting of the paper: distances in all
-#' features, all pairs of cells, all canonical scales, `alpha = 1.5`. Distances
-#' in all features remain the default for up to 100 features and for the solvers
-#' `"mu"` and `"authors"`, and so do all pairs and all canonical scales for up to
-#' 500 cells. `alpha` has its own default, see below.
+#' features, all pairs of cells, all canonical scales, `alpha = 1.5`. All of
+#' this but `alpha` is also the default for up to 100 cells with up to 100
+#' features. The solvers `"mu"` and `"authors"` measure distances in all
+#' features, too, with all pairs up to 2,000 cells and all canonical scales up to
+#' 500 cells.
 #'
 #' By default, `pnmf(c * x)` is the path of `x` with embeddings multiplied by
 #' `c`.
@@ -94,9 +95,8 @@
 #'   of [pnmf_control()] is read in blocks of cells, twice in every sweep.
 #' @param rank Number of factors; `NULL` takes it from the data: the principal
 #'   components of the 2,000 most variable features that are more signal than
-#'   noise, and one for the mean, between 2 and 30. With `scales = "paper"`, with
-#'   `"mu"` and `"authors"`, and for up to 100 features, it is
-#'   `min(ceiling(sqrt(cells)), 30)`.
+#'   noise, and one for the mean, between 2 and 30. With `scales = "paper"`, and
+#'   with `"mu"` and `"authors"`, it is `min(ceiling(sqrt(cells)), 30)`.
 #' @param scales Number of scales; `NULL` for the default (12, or all if the
 #'   data have few features and cells); `"paper"` for the setting of the paper;
 #'   or a [persistence_scales()] object of the same cells. See *Scales and

@@ -3,10 +3,10 @@
 
 max_rank_features <- 2000L
 
-# hals on expression data; the paper's square root of the number of cells otherwise.
+# The paper's square root of the number of cells in its setting and for its solvers.
 default_rank <- function(x, solver, scales, threads) {
     largest <- min(largest_default_rank, dim(x))
-    if (solver != "hals" || identical(scales, "paper") || nrow(x) <= max_plain_features) return(assert_rank(NULL, x))
+    if (solver != "hals" || identical(scales, "paper")) return(assert_rank(NULL, x))
     as.integer(max(min(count_components(x, threads) + 1L, largest, ncol(x) %/% 4L), min(2L, dim(x))))
 }
 

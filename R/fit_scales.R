@@ -1,10 +1,13 @@
 # Which scales a fit uses, and in which space and metric the distances between cells are measured.
 
-# Data with more features than this count as expression data: distances are measured on principal components.
+# Distances between cells with more features than this are measured on principal components.
 max_plain_features <- 100L
 default_neighbors <- 15L
 
-# Data with few features keep all canonical scales up to the first number of cells, and all pairs up to the second.
+# Up to this many cells with few features keep all their scales and all pairs, whatever the solver.
+max_plain_cells <- 100L
+
+# The solvers of the paper keep all canonical scales up to the first number of cells, and all pairs up to the second.
 max_cells_for_all_scales <- 500L
 max_cells_for_all_pairs <- 2000L
 
@@ -57,9 +60,9 @@ scale_plan <- function(x, scales, solver, space, settings) {
         scales <- assert_count(scales, "scales")
     }
     few <- nrow(x) <= max_plain_features
-    plain <- paper || solver != "hals" || (few && is.null(space))
+    plain <- paper || solver != "hals" || (few && ncol(x) <= max_plain_cells && is.null(space))
     plan <- list(
-        where = if (!is.null(space)) "space" else if (plain) "features" else "components",
+        where = if (!is.null(space)) "space" else if (plain || few) "features" else "components",
         n_scales = if (is.numeric(scales)) scales else if (paper) NULL else default_number_of_scales(x, plain)
     )
     defaults <- list(

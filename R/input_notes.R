@@ -44,8 +44,9 @@ with_counts_named <- function(fit, where, advice) {
 }
 
 inform_empty_cells <- function(names) {
-    inform_pnmf(length(names), if (length(names) == 1L) " cell has" else " cells have", " no positive value (",
-                abbreviated(names, 4L), "): nothing is known about them, and they get no cluster (NA)")
+    one <- length(names) == 1L
+    inform_pnmf(length(names), if (one) " cell has" else " cells have", " no positive value (", abbreviated(names, 4L),
+                "): nothing is known about ", if (one) "it, and it gets" else "them, and they get", " no cluster (NA)")
 }
 
 inform_repeated <- function(names, what) {

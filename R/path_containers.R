@@ -145,6 +145,7 @@ cell_labels <- function(labels, n, name = "labels") {
 }
 
 # Numbers of clusters are labels; shares, depths and other measurements are not.
+max_numbered_groups <- 200L
 assert_groups <- function(labels, name) {
     if (!is.numeric(labels)) return(invisible())
     measured <- labels[!is.na(labels) & labels != round(labels)]
@@ -152,9 +153,9 @@ assert_groups <- function(labels, name) {
         stop_pnmf("'", name, "' must be groups of cells, not measurements such as ", format(measured[1]),
                   "; cut() makes groups of numbers")
     }
-    if (length(labels) > 20L && length(unique(labels)) > length(labels) / 2) {
-        stop_pnmf("'", name, "' must be groups of cells, not ", length(unique(labels)), " different numbers for ",
-                  length(labels), " cells; cut() makes groups of numbers")
+    if (length(unique(labels)) > max_numbered_groups) {
+        stop_pnmf("'", name, "' must be groups of cells, not ", length(unique(labels)), " different numbers; cut() ",
+                  "makes groups of them")
     }
 }
 

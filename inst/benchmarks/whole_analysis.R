@@ -1,5 +1,5 @@
 # From counts to clusters and named programs, beside the steps of Seurat for the same questions, in one run:
-#   Rscript inst/benchmarks/whole_analysis.R
+#   Rscript inst/benchmarks/whole_analysis.R [--large]
 # Data: pbmc_facs of $PNMF_SHARED/data, otherwise pbmc_sorted. Both begin with the normalised counts of 2,000 variable
 # genes.
 suppressPackageStartupMessages({
@@ -41,3 +41,11 @@ plain <- elapsed(persistent_clusters(scales, support = FALSE, verbose = FALSE))
 writeLines(sprintf("persistent_clusters(scales): %.1f s, with support %.1f s; FindClusters(): %.1f s", plain,
                    elapsed(persistent_clusters(scales, verbose = FALSE)), seconds[["FindClusters"]]))
 writeLines(sprintf("path_report(): %.1f s", elapsed(path_report(object, tempfile(fileext = ".html")))))
+
+# --large: the page of 100,000 simulated cells, with the tests of its clusters.
+if ("--large" %in% commandArgs(trailingOnly = TRUE)) {
+    path <- suppressMessages(pnmf(simulate_sparse_cells(1e5, 2000)))
+    writeLines(sprintf("%d cells: persistent_clusters() %.1f s, path_report() %.1f s", dim(path)[2],
+                       elapsed(persistent_clusters(path, verbose = FALSE)),
+                       elapsed(path_report(path, tempfile(fileext = ".html")))))
+}

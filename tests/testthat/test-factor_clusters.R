@@ -84,3 +84,9 @@ test_that("the drawings name the branches if they know the path", {
     expect_true("g21 g22" %in% texts(plot_cluster_tree(known$found, path = known$path, genes = 2)))
     expect_false(any(grepl("g2", texts(plot_cluster_tree(known$found, path = known$path, genes = 0)))))
 })
+
+test_that("long names of genes are shortened at branches, in the middle", {
+    expect_identical(short_names(c("CD3D", "RP11-620J15.3", "ENSG00000211899")),
+                     c("CD3D", "RP11-620J15.3", "ENSG..0211899"))
+    expect_identical(nchar(short_names("ENSG00010001694-CD79B")), 13L)
+})

@@ -12,9 +12,10 @@ test_that("the path has the data's names, the rank and one pair of factors per s
     expect_identical(rownames(embedding(unnamed))[1:2], c("cell1", "cell2"))
 })
 
-test_that("the rank is by default the root of the number of cells, rounded up", {
+test_that("the rank of the paper's setting is the root of the number of cells, rounded up", {
     rank_of <- function(features, cells) {
-        n_factors(pnmf(small_data(2, features, cells), scales = 2, control = pnmf_control(max_outer = 1, tol = 0)))
+        control <- pnmf_control(max_outer = 1, tol = 0)
+        n_factors(pnmf(small_data(2, features, cells), scales = "paper", control = control))
     }
     expect_identical(rank_of(20, 9), 3L)
     expect_identical(rank_of(20, 10), 4L)
@@ -89,7 +90,8 @@ test_that("many cells use neighbours and fewer scales, and say so", {
     x <- with_random_state(1, matrix(stats::rexp(3 * 2001), 3))
     control <- pnmf_control(max_outer = 1, max_inner = 1, tol = 0)
     expect_message(path <- pnmf(x, rank = 1, control = control),
-                   "12 of 2001 scales; rank 1; distances on all features", class = "pnmf_message")
+                   "12 scales from 2001 to 3.0 effective cells; rank 1; distances on all features",
+                   class = "pnmf_message")
     expect_identical(n_scales(path), 12L)
     expect_identical(path@scales$graph, "knn")
     copies <- matrix(c(0.5, 1, 1.5), 3, 2001)

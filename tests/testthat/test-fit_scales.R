@@ -40,10 +40,14 @@ test_that("expression data are measured on principal components, and a message s
     expect_identical(thresholds(few), persistence_scales(x[1:100, ])$threshold)
 })
 
-test_that("data with few features keep all scales up to 500 cells, and 12 above", {
-    planned <- function(cells) scale_plan(matrix(0, 2, cells), NULL, "hals", NULL, list())
-    expect_null(planned(500)$n_scales)
-    expect_identical(planned(501)$n_scales, 12L)
+test_that("data with few features keep all scales up to 100 cells, up to 500 with the solvers of the paper", {
+    planned <- function(cells, solver) scale_plan(matrix(0, 2, cells), NULL, solver, NULL, list())
+    expect_null(planned(100, "hals")$n_scales)
+    expect_identical(planned(100, "hals")$graph, "full")
+    expect_identical(planned(101, "hals")[c("where", "n_scales", "thin", "graph")],
+                     list(where = "features", n_scales = 12L, thin = "effective", graph = "knn"))
+    expect_null(planned(500, "mu")$n_scales)
+    expect_identical(planned(501, "mu")$n_scales, 12L)
 })
 
 test_that("settings of the scales that make no sense are refused", {

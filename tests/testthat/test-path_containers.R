@@ -177,5 +177,6 @@ test_that("numbers of clusters are labels, measurements are not", {
     expect_identical(levels(cell_labels(c(3, 1, 3), 3L)), c("1", "3"))
     expect_error(shown_labels(c(NA, 0.25, 1), 3L), "'labels' must be groups of cells, not measurements such as 0.25",
                  class = "pnmf_error")
-    expect_error(cell_labels(1:30 * 100, 30L), "not 30 different numbers for 30 cells", class = "pnmf_error")
+    expect_error(cell_labels(1:300 * 10, 300L), "'labels' must be groups of cells, not 300 different numbers",
+                 class = "pnmf_error")
 })
