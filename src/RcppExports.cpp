@@ -83,12 +83,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // grown_trees_cpp
-Rcpp::List grown_trees_cpp(Rcpp::List points, Rcpp::IntegerVector neighbors, int threads);
+Rcpp::List grown_trees_cpp(Rcpp::List points, std::vector<int> neighbors, int threads);
 RcppExport SEXP _pNMF_grown_trees_cpp(SEXP pointsSEXP, SEXP neighborsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type points(pointsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type neighbors(neighborsSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type neighbors(neighborsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(grown_trees_cpp(points, neighbors, threads));
     return rcpp_result_gen;

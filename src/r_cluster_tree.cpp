@@ -1,5 +1,7 @@
 #include <Rcpp.h>
 
+#include <algorithm>
+
 #include "pnmf/cluster/community_tree.h"
 #include "r_convert.h"
 #include "r_executor.h"
@@ -46,7 +48,7 @@ Rcpp::List community_tree_cpp(SEXP graph, int min_size) {
 
 // The trees of several sets of cells. points: matrices, dimensions x cells; neighbors: one number for each
 // [[Rcpp::export(rng = false)]]
-Rcpp::List grown_trees_cpp(Rcpp::List points, Rcpp::IntegerVector neighbors, int threads) {
+Rcpp::List grown_trees_cpp(Rcpp::List points, std::vector<int> neighbors, int threads) {
   RcppParallelExecutor executor(threads);
   std::vector<std::unique_ptr<pnmf::Distances>> distances;
   for (R_xlen_t k = 0; k < points.size(); ++k) {
@@ -56,8 +58,8 @@ Rcpp::List grown_trees_cpp(Rcpp::List points, Rcpp::IntegerVector neighbors, int
   pnmf::run_items(executor, static_cast<pnmf::Index>(trees.size()), [&](pnmf::Index k, pnmf::Executor& inner) {
     trees[k] = pnmf::clusters_at_distances(*distances[k], neighbors[k], inner);
   });
-  Rcpp::List result;
-  for (const pnmf::ClusterTree& tree : trees) result.push_back(wrap_tree(tree));
+  Rcpp::List result(trees.size());
+  std::transform(trees.begin(), trees.end(), result.begin(), wrap_tree);
   return result;
 }
 

@@ -23,8 +23,8 @@ SEXP numbered_graph_cpp(int cells, Rcpp::List edges) {
   return Rcpp::XPtr<NumberedGraph>(new NumberedGraph{std::move(number), std::move(nested)});
 }
 
-// graph: from numbered_graph_cpp(). thresholds: ascending. smoothest: functions as an earlier call for these cells returned them, or a matrix without
-// cells. rough, least: see pnmf::TraceSettings.
+// graph: from numbered_graph_cpp(). thresholds: ascending. smoothest: functions as an earlier call for these cells
+// returned them, or a matrix without cells. rough, least: see pnmf::TraceSettings.
 // cells: thresholds x penalties
 // [[Rcpp::export(rng = false)]]
 Rcpp::List effective_cells_cpp(SEXP graph, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda,

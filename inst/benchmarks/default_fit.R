@@ -1,6 +1,7 @@
 # A default path beside one RcppML::nmf() of the same rank, both on two threads, in one run:
 #   Rscript inst/benchmarks/default_fit.R [names of data]
-# Data: pbmc_sorted is shipped; pbmc_facs and RNAmix are in $PNMF_SHARED/data; the others are simulated.
+# Data: pbmc_sorted is shipped (panel_100: 100 of its genes); pbmc_facs and RNAmix are in $PNMF_SHARED/data; the others
+# are simulated.
 library(pNMF)
 library(Matrix)  # RcppML looks for its classes on the search path
 
@@ -20,6 +21,7 @@ sorted_cells <- function() {
 
 sets <- list(
     pbmc_sorted = sorted_cells,
+    panel_100 = function() as.matrix(variable_rows(sorted_cells(), 100)),
     pbmc_facs_2000 = function() as.matrix(variable_rows(load_set("pbmc_facs"), 2000)),
     RNAmix_300 = function() as.matrix(load_set("RNAmix")[, 1:300]),
     sparse_4000 = function() simulate_sparse_cells(16000, 4000),

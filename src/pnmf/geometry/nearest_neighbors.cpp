@@ -31,6 +31,7 @@ using Near = std::pair<double, int>;
 // The first k cells other than i by (key, cell).
 std::vector<Near> nearest_of(Index i, const double* key, Index n, Index k) {
   std::vector<Near> list;
+  list.reserve(k);
   for (Index j = 0; j < n; ++j) {
     const bool full = static_cast<Index>(list.size()) == k;
     if (j == i || (full && !(key[j] < list.back().first))) continue;
