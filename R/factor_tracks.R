@@ -294,7 +294,7 @@ event_line <- function(events) {
     count <- function(kind) sum(events$event == kind)
     merged <- events[events$event == "merge", ]
     which <- sprintf("%d + %d at scale %d", merged$track, merged$other, merged$t)
-    if (length(which) > 3L) which <- c(which[1:3], "...")
+    if (length(which) > 3L) which <- c(utils::head(which, 3L), "...")
     sprintf("events: %d merges%s, %d splits, %d ends", count("merge"),
             if (length(which) > 0L) paste0(" (", paste(which, collapse = ", "), ")") else "", count("split"),
             count("end"))

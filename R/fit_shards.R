@@ -22,7 +22,7 @@ fit_shards <- function(x, scales, start, parameters, run, BPPARAM, options, on_s
             now <- proc.time()[["elapsed"]]
             traffic[[sweep]] <<- c(workers$traffic(), now - last)
             last <<- now
-            on_sweep(sweep, objective, sum(traffic[[sweep]][1:2]))
+            on_sweep(sweep, objective, sum(utils::head(traffic[[sweep]], 2L)))
         },
         checkpoint_target(control, run), workers$call
     )

@@ -24,8 +24,8 @@ looks_like_counts <- function(x) {
 }
 
 warn_raw_counts <- function(where, advice) {
-    message <- paste0(where, " holds whole numbers only and looks like raw counts: ", advice, " first")
-    warning(warningCondition(message, class = c("pnmf_raw_counts", "pnmf_warning"), call = NULL))
+    warn_pnmf(where, " holds whole numbers only and looks like raw counts: ", advice, " first",
+              class = "pnmf_raw_counts")
 }
 
 # Cells to place on a path must be on the scale of the data it was fitted to.

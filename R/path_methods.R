@@ -157,7 +157,8 @@ path_summary_lines <- function(path) {
         if (is.null(path@scales$effective_cells)) {
             sprintf("components: %s", abbreviated(path@scales$betti0))
         } else {
-            sprintf("effective cells: %s", abbreviated(format_effective(path@scales$effective_cells)))
+            sprintf("effective cells%s: %s", if (nzchar(subset_note(path))) " of all fitted cells" else "",
+                    abbreviated(format_effective(path@scales$effective_cells)))
         },
         sprintf("active scale: %d (threshold %s, %s)", active_scale(path),
                 format(thresholds(path)[active_scale(path)], digits = 4),

@@ -8,7 +8,8 @@
 #' graphs. With `graph = "full"` (see [persistence_scales()]), they are exactly
 #' the graphs of these cells at the same thresholds. With `graph = "knn"`, cells
 #' that were only connected through dropped cells may stay apart at every scale.
-#' The record of the fit ([objective()], [converged()]) does not change.
+#' The record of the fit ([objective()], [converged()]) does not change, and
+#' [effective_cells()] remain those of all fitted cells.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.

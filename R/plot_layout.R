@@ -35,6 +35,6 @@ principal_map <- function(h) {
     h <- sweep(unname(h), 2L, colMeans(h))
     axes <- eigen(crossprod(h), symmetric = TRUE)$vectors[, seq_len(min(2L, ncol(h))), drop = FALSE]
     axes <- apply(axes, 2L, function(v) v * sign(v[which.max(abs(v))]))
-    map <- cbind(h %*% axes, 0)[, 1:2, drop = FALSE]
+    map <- cbind(h %*% axes, 0)[, c(1L, 2L), drop = FALSE]
     10 * map / max(sqrt(mean(map[, 1]^2)), 1e-300)
 }

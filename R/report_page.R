@@ -140,12 +140,12 @@ persistence_panel <- function(view) {
     if (nrow(view$lifetimes) == 0L) return(NULL)
     tags <- htmltools::tags
     heads <- c("cluster", "cells", "scales", "persistence", if (!is.null(view$lifetimes$support)) "support",
-               if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended",
-               if (!is.null(view$lifetimes$genes)) "set apart by")
+               if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended")
     share <- if (view$by_resolution) "path's resolutions" else "scales shown"
     panel("persistence", "Persistence of clusters",
           tags$p(class = "pnmf-note", sprintf(
-              "A cluster lasts as long as it has the same cells; its persistence is the share of the %s.", share
+              "A cluster lasts as long as it has the same cells; its persistence is the share of the %s.%s", share,
+              if (is.null(view$lifetimes$genes)) "" else " The genes set it apart from its sibling in the tree."
           )),
           tags$div(class = "pnmf-scroll", tabindex = "0", role = "region",
                    `aria-labelledby` = "pnmf-persistence-title",

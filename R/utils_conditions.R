@@ -4,8 +4,8 @@ stop_pnmf <- function(...) {
     stop(condition)
 }
 
-warn_pnmf <- function(...) {
-    condition <- warningCondition(paste0(...), class = "pnmf_warning", call = NULL)
+warn_pnmf <- function(..., class = NULL) {
+    condition <- warningCondition(paste0(...), class = c(class, "pnmf_warning"), call = NULL)
     warning(condition)
 }
 

@@ -285,6 +285,8 @@ test_that("the table of persistence selects clusters, by keyboard too, and goes 
                                         row - 1, k))
     }
     expect_identical(cell(1), as.character(lives$size[row]))
+    scrolls <- "((box) => box.scrollWidth > box.clientWidth)(document.querySelector('#pnmf-lifetimes').closest('div'))"
+    expect_false(tools$evaluate(browser, scrolls))
     expect_identical(cell(3), sprintf("%.2f", lives$persistence[row]))
     button <- sprintf("document.querySelectorAll('#pnmf-lifetimes button')[%d]", row - 1)
     tools$evaluate(browser, paste0(button, ".focus()"))

@@ -8,6 +8,11 @@ namespace pnmf {
 using Index = Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+// One row per function, one column per cell.
+template <typename Scalar>
+using Functions = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+template <typename Scalar>
+using FunctionValues = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 using ConstMatrixMap = Eigen::Map<const Matrix>;
 using ConstVectorMap = Eigen::Map<const Vector>;
 

@@ -4,7 +4,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "pnmf/geometry/cell_groups.h"
 
@@ -15,25 +17,20 @@ constexpr Index few_probes = 4, n_probes = 16;
 constexpr Index n_smooth = 32;
 // 16 probes estimate a trace of this size with an error of 2%.
 constexpr double large_trace = 300;
-constexpr int min_steps = 12, max_steps = 135;
+constexpr int min_steps = 4, max_steps = 141;
 constexpr double max_quadrature_error = 0.02, max_rough_error = 0.1;
 constexpr int max_rounds = 200;
-
-double trace_term(double eigenvalue, double lambda) {
-  const double share = 1 / (1 + lambda * std::max(eigenvalue, 0.0));
-  return share * share;
-}
+// Single precision must still tell 1 + lambda x from 1 for eigenvalues x near 0: errors are then below 1%.
+constexpr double max_condition_in_single = 1e5;
 
 Vector exact_trace(const ScaleGraph& graph, const Vector& lambda) {
   const Index n = graph.cells();
   SerialExecutor serial;
   Matrix L;
-  multiply_laplacian(graph, Matrix::Identity(n, n), L, serial);
-  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(L, Eigen::EigenvaluesOnly).eigenvalues();
-  Vector trace = Vector::Zero(lambda.size());
-  for (Index k = 0; k < lambda.size(); ++k)
-    for (Index i = 0; i < n; ++i) trace[k] += trace_term(eigenvalues[i], lambda[k]);
-  return trace;
+  multiply_laplacian<double>(graph, Matrix::Identity(n, n), L, serial);
+  const Vector eigenvalues =
+      Eigen::SelfAdjointEigenSolver<Matrix>(L, Eigen::EigenvaluesOnly).eigenvalues().cwiseMax(0.0);
+  return lambda.unaryExpr([&](double l) { return (1 + l * eigenvalues.array()).square().inverse().sum(); });
 }
 
 std::vector<int> order_by_degree(const ScaleGraph& graph) {
@@ -44,14 +41,15 @@ std::vector<int> order_by_degree(const ScaleGraph& graph) {
 }
 
 // Signs that depend on the place of a cell in the order.
-Matrix probe_signs(const std::vector<int>& order, Index rows, std::uint64_t stream) {
+template <typename Scalar>
+Functions<Scalar> probe_signs(const std::vector<int>& order, Index rows, std::uint64_t stream) {
   const Index n = static_cast<Index>(order.size());
-  Matrix signs(rows, n);
+  Functions<Scalar> signs(rows, n);
   for (Index k = 0; k < n; ++k) {
     std::uint64_t bits = 0;
     for (Index r = 0; r < rows; ++r) {
       if (r % 32 == 0) bits = splitmix64((stream << 48) + static_cast<std::uint64_t>(k) * 8 + r / 32);
-      signs(r, order[k]) = (bits >> (2 * (r % 32))) & 1 ? 1.0 : -1.0;
+      signs(r, order[k]) = (bits >> (2 * (r % 32))) & 1 ? Scalar(1) : Scalar(-1);
     }
   }
   return signs;
@@ -75,16 +73,21 @@ struct Bounds {
   Vector lower, upper;
 };
 
-// v' f(L) v for a v of unit length, f: the term of the trace.
-Vector gauss(const Vector& diagonal, const Vector& off_diagonal, const Vector& lambda) {
-  Eigen::SelfAdjointEigenSolver<Matrix> solver;
-  solver.computeFromTridiagonal(diagonal, off_diagonal);
-  Vector sum = Vector::Zero(lambda.size());
-  for (Index j = 0; j < diagonal.size(); ++j) {
-    const double weight = solver.eigenvectors()(0, j) * solver.eigenvectors()(0, j);
-    for (Index k = 0; k < lambda.size(); ++k) sum[k] += weight * trace_term(solver.eigenvalues()[j], lambda[k]);
+// e' (I + lambda T)^-2 e for the first unit vector e and the tridiagonal matrix T: the squared length of the solution
+// of one tridiagonal system.
+double gauss(const Vector& diagonal, const Vector& off_diagonal, double lambda) {
+  const Index n = diagonal.size();
+  Vector pivot(n), x(n);
+  pivot[0] = 1 + lambda * diagonal[0];
+  x[0] = 1;
+  for (Index k = 0; k + 1 < n; ++k) {
+    const double off = lambda * off_diagonal[k];
+    pivot[k + 1] = 1 + lambda * diagonal[k + 1] - off * off / pivot[k];
+    x[k + 1] = -off * x[k] / pivot[k];
   }
-  return sum;
+  x[n - 1] /= pivot[n - 1];
+  for (Index k = n - 2; k >= 0; --k) x[k] = (x[k] - lambda * off_diagonal[k] * x[k + 1]) / pivot[k];
+  return x.squaredNorm();
 }
 
 // The last entry of the diagonal that makes `node` an eigenvalue, so that the quadrature has a node there. node: below
@@ -98,26 +101,33 @@ double radau_entry(const Vector& diagonal, const Vector& off_diagonal, double no
   return node + last * last / pivot;
 }
 
-// Derivatives of f have alternating signs, so Gauss quadrature is a lower bound, and Gauss-Radau quadrature with a node
-// below all eigenvalues an upper one (Golub and Meurant 1994). The node is just below 0, which is an eigenvalue of L.
-Bounds quadrature(Vector diagonal, const Vector& off_diagonal, const Vector& lambda) {
+// v' S^2 v for a v of unit length. Derivatives of (1 + lambda x)^-2 have alternating signs, so Gauss quadrature is a
+// lower bound, and Gauss-Radau quadrature with a node below all eigenvalues an upper one (Golub and Meurant 1994). The
+// node is just below 0, which is an eigenvalue of L. rounding: of the tridiagonal matrix, relative to its largest entry
+Bounds quadrature(Vector diagonal, const Vector& off_diagonal, const Vector& lambda, double rounding) {
   Index size = 1;
-  const double smallest = 1e-10 * std::max(diagonal.maxCoeff(), 1e-300);
-  while (size < diagonal.size() && off_diagonal[size - 1] > smallest) ++size;
+  const double largest = std::max(diagonal.maxCoeff(), 1e-300);
+  while (size < diagonal.size() && off_diagonal[size - 1] > rounding * largest) ++size;
   const bool ended = size < diagonal.size();  // the space of v is exhausted: the quadrature is exact
   diagonal.conservativeResize(size);
   const Vector beside = off_diagonal.head(size - 1);
-  Bounds bounds{gauss(diagonal, beside, lambda), {}};
-  if (!ended && size > 1) diagonal[size - 1] = radau_entry(diagonal, beside, -1e3 * smallest);
-  bounds.upper = ended || size == 1 ? bounds.lower : gauss(diagonal, beside, lambda);
+  const auto at_penalties = [&] {
+    return Vector(lambda.unaryExpr([&](double l) { return gauss(diagonal, beside, l); }));
+  };
+  Bounds bounds;
+  bounds.lower = bounds.upper = at_penalties();
+  if (ended || size == 1) return bounds;
+  diagonal[size - 1] = radau_entry(diagonal, beside, -10 * rounding * largest);
+  bounds.upper = at_penalties();
   return bounds;
 }
 
 // The three-term recurrence of every row of V with L: its tridiagonal matrices.
+template <typename Scalar>
 class Lanczos {
  public:
-  Lanczos(const ScaleGraph& graph, Matrix V, Executor& executor)
-      : graph_(graph), executor_(executor), V_(std::move(V)), before_(Matrix::Zero(V_.rows(), V_.cols())),
+  Lanczos(const ScaleGraph& graph, Functions<Scalar> V, Executor& executor)
+      : graph_(graph), executor_(executor), V_(std::move(V)), before_(Functions<Scalar>::Zero(V_.rows(), V_.cols())),
         product_(V_.rows(), V_.cols()), length_(row_products(V_, V_, executor).cwiseSqrt()), full_length_(length_) {}
 
   int steps() const { return static_cast<int>(diagonal_.cols()); }
@@ -134,11 +144,12 @@ class Lanczos {
 
   // sum over the rows v of  v' S^2 v, one for each lambda
   Bounds quadratic_forms(const Vector& lambda) const {
+    const double rounding = std::is_same<Scalar, float>::value ? 1e-7 : 1e-10;
     Bounds sum{Vector::Zero(lambda.size()), Vector::Zero(lambda.size())};
     for (Index r = 0; r < diagonal_.rows(); ++r) {
       const double square = full_length_[r] * full_length_[r];
       if (!(square > 0)) continue;
-      const Bounds one = quadrature(diagonal_.row(r), off_diagonal_.row(r), lambda);
+      const Bounds one = quadrature(diagonal_.row(r), off_diagonal_.row(r), lambda, rounding);
       sum.lower += square * one.lower;
       sum.upper += square * one.upper;
     }
@@ -148,24 +159,30 @@ class Lanczos {
  private:
   // V is not of unit length yet.
   void run_step(int step) {
+    using Values = FunctionValues<Scalar>;
     const Index rows = V_.rows(), n = V_.cols();
-    const Vector scale = (length_.array() > 1e-10 * full_length_.array()).select(length_.array().inverse(), 0.0);
-    const Vector last = step > 0 ? Vector(off_diagonal_.col(step - 1)) : Vector::Zero(rows);
-    diagonal_.col(step) = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& sum) {
-      Vector Lv(rows);
+    const Values scale =
+        (length_.array() > 1e-10 * full_length_.array()).select(length_.array().inverse(), 0.0).template cast<Scalar>();
+    const Values last = step > 0 ? Values(off_diagonal_.col(step - 1).template cast<Scalar>()) : Values::Zero(rows);
+    diagonal_.col(step) = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& total) {
+      Values Lv(rows), sum = Values::Zero(rows);
       for (Index i = begin; i < end; ++i) {
-        Lv.noalias() = graph_.degree[i] * V_.col(i);
+        Lv.noalias() = static_cast<Scalar>(graph_.degree[i]) * V_.col(i);
         graph_.add_neighbors(i, V_, -1.0, Lv);
         product_.col(i) = scale.cwiseProduct(Lv) - last.cwiseProduct(before_.col(i));
         sum.array() += scale.array() * V_.col(i).array() * product_.col(i).array();
       }
+      total = sum.template cast<double>();
     });
-    length_ = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& sum) {
+    const Values diagonal = diagonal_.col(step).template cast<Scalar>();
+    length_ = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& total) {
+      Values sum = Values::Zero(rows);
       for (Index i = begin; i < end; ++i) {
         V_.col(i).array() *= scale.array();
-        product_.col(i).array() -= diagonal_.col(step).array() * V_.col(i).array();
+        product_.col(i).array() -= diagonal.array() * V_.col(i).array();
         sum.array() += product_.col(i).array().square();
       }
+      total = sum.template cast<double>();
     });
     length_ = length_.cwiseSqrt();
     off_diagonal_.col(step) = length_;
@@ -175,17 +192,18 @@ class Lanczos {
 
   const ScaleGraph& graph_;
   Executor& executor_;
-  Matrix V_, before_, product_;
+  Functions<Scalar> V_, before_, product_;
   Vector length_, full_length_;
   Matrix diagonal_, off_diagonal_;  // rows x steps
 };
 
 // sum over the rows v of  v' S^2 v, one for each lambda. rest: what else the sums are part of. Sums that are below
 // `ignored` with it need not be right.
-Vector quadratic_forms(const ScaleGraph& graph, const Matrix& V, const Vector& lambda, const Vector& rest,
+template <typename Scalar>
+Vector quadratic_forms(const ScaleGraph& graph, const Functions<Scalar>& V, const Vector& lambda, const Vector& rest,
                        double ignored, bool rough, Executor& executor) {
   const double max_error = rough ? max_rough_error : max_quadrature_error;
-  Lanczos lanczos(graph, V, executor);
+  Lanczos<Scalar> lanczos(graph, V, executor);
   for (int steps = min_steps;; steps = steps * 3 / 2) {
     lanczos.advance(steps);
     const Bounds bounds = lanczos.quadratic_forms(lambda);
@@ -215,7 +233,9 @@ Index deflation_penalty(const Vector& lambda, const Vector& trace) {
 }
 
 // Only the size of a small trace is known: it is computed in another way.
-Vector plain_trace(const ScaleGraph& graph, const Matrix& Z, const Vector& lambda, bool rough, Executor& executor) {
+template <typename Scalar>
+Vector plain_trace(const ScaleGraph& graph, const Functions<Scalar>& Z, const Vector& lambda, bool rough,
+                   Executor& executor) {
   const double probes = static_cast<double>(Z.rows());
   return quadratic_forms(graph, Z, lambda, Vector::Zero(lambda.size()), probes * large_trace, rough, executor) / probes;
 }
@@ -224,26 +244,31 @@ Vector plain_trace(const ScaleGraph& graph, const Matrix& Z, const Vector& lambd
 
 // The smooth part is a small share of a probe: what the smoother leaves undone must be small beside it. Three
 // applications leave so little of the rough functions, even among a million cells, that few steps of Lanczos follow.
+template <typename Scalar>
 void EffectiveCells::find_smoothest(const ScaleGraph& graph, double lambda, double trace) {
   const double share = std::sqrt(std::max(trace, 1.0) / static_cast<double>(graph.cells()));
-  smoothest_ = probe_signs(order_, std::min(n_smooth, graph.cells()), 1);
+  smoothest_ = probe_signs<double>(order_, std::min(n_smooth, graph.cells()), 1);
   for (double tol : {0.1 * share, 0.1, 0.1}) {
-    smoothest_ = ritz_vectors(graph, smooth(graph, lambda, smoothest_, {tol, max_rounds}, executor_), executor_);
+    const Functions<Scalar> rough = smoothest_.cast<Scalar>();
+    const Functions<Scalar> smoother = smooth(graph, lambda, rough, {tol, max_rounds}, executor_);
+    smoothest_ = ritz_vectors(graph, smoother.template cast<double>(), executor_);
   }
 }
 
+template <typename Scalar>
 Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess,
                                 const TraceSettings& settings) {
   if (smoothest_.cols() != graph.cells()) {
     const Index chosen = deflation_penalty(lambda, guess);
-    find_smoothest(graph, lambda[chosen], guess[chosen]);
+    find_smoothest<Scalar>(graph, lambda[chosen], guess[chosen]);
   }
   const Index rows = settings.rough ? few_probes : n_probes;
-  Matrix Z = probe_signs(order_, n_probes, 2).topRows(rows);
-  Z -= (Z * smoothest_.transpose()) * smoothest_;
+  const Functions<Scalar> smoothest = smoothest_.cast<Scalar>();
+  Functions<Scalar> Z = probe_signs<Scalar>(order_, n_probes, 2).topRows(rows);
+  Z -= (Z * smoothest.transpose()) * smoothest;
   const double probes = static_cast<double>(rows);
-  const Vector smooth_part = quadratic_forms(graph, smoothest_, lambda, Vector::Zero(lambda.size()), settings.least,
-                                             settings.rough, executor_);
+  const Vector smooth_part =
+      quadratic_forms(graph, smoothest, lambda, Vector::Zero(lambda.size()), settings.least, settings.rough, executor_);
   return smooth_part +
          quadratic_forms(graph, Z, lambda, probes * smooth_part, probes * settings.least, settings.rough, executor_) /
              probes;
@@ -254,18 +279,50 @@ Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const T
   if (graph.empty()) return Vector::Constant(lambda.size(), n);
   if (graph.cells() <= max_cells_for_exact_trace) return exact_trace(graph, lambda);
   if (order_.empty()) order_ = order_by_degree(graph);
-  const Matrix probes = probe_signs(order_, n_probes, 0);
-  Vector trace = plain_trace(graph, probes.topRows(few_probes), lambda, settings.rough, executor_);
+  if (graph.cells() <= settings.max_cells_in_double) return estimated<double>(graph, lambda, settings).cwiseMin(n);
+  return with_single_precision(graph, lambda, settings).cwiseMin(n);
+}
+
+// Penalties that are too large for single precision are left for double precision, if they matter at all.
+Vector EffectiveCells::with_single_precision(const ScaleGraph& graph, const Vector& lambda,
+                                             const TraceSettings& settings) {
+  const double max_lambda = max_condition_in_single / (2 * graph.degree.maxCoeff());
+  const Index n = lambda.size(), small = (lambda.array() <= max_lambda).count();
+  if (small == 0) return estimated<double>(graph, lambda, settings);
+  std::vector<Index> order(n);
+  std::iota(order.begin(), order.end(), Index(0));
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return lambda[a] < lambda[b]; });
+  const auto estimate = [&](Index from, Index to) {
+    Vector some(to - from);
+    for (Index k = from; k < to; ++k) some[k - from] = lambda[order[k]];
+    return from == 0 ? estimated<float>(graph, some, settings) : estimated<double>(graph, some, settings);
+  };
+  Vector sorted(n), trace(n);
+  sorted.head(small) = estimate(0, small);
+  if (sorted[small - 1] < settings.least) {
+    sorted.tail(n - small).setConstant(sorted[small - 1]);
+  } else if (small < n) {
+    sorted.tail(n - small) = estimate(small, n);
+  }
+  for (Index k = 0; k < n; ++k) trace[order[k]] = sorted[k];
+  return trace;
+}
+
+template <typename Scalar>
+Vector EffectiveCells::estimated(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
+  const Functions<Scalar> probes = probe_signs<Scalar>(order_, n_probes, 0);
+  Vector trace = plain_trace<Scalar>(graph, probes.topRows(few_probes), lambda, settings.rough, executor_);
   const double few = static_cast<double>(few_probes) / n_probes;
   if (!settings.rough && trace.minCoeff() < large_trace / few && trace.maxCoeff() > large_trace) {
-    const Vector others = plain_trace(graph, probes.bottomRows(n_probes - few_probes), lambda, false, executor_);
+    const Vector others =
+        plain_trace<Scalar>(graph, probes.bottomRows(n_probes - few_probes), lambda, false, executor_);
     trace = few * trace + (1 - few) * others;
   }
   if (trace.minCoeff() < large_trace) {
-    const Vector better = deflated(graph, lambda, trace, settings);
+    const Vector better = deflated<Scalar>(graph, lambda, trace, settings);
     trace = (trace.array() < large_trace).select(better, trace);
   }
-  return trace.cwiseMin(n);
+  return trace;
 }
 
 }  // namespace pnmf

@@ -5,8 +5,9 @@
 namespace pnmf {
 
 struct TraceSettings {
-  bool rough = false;  // fewer probes: errors of 10%
-  double least = 0;    // smaller values need not be right
+  bool rough = false;                 // fewer probes: errors of 10%
+  double least = 0;                   // smaller values need not be right
+  Index max_cells_in_double = 10000;  // more cells: in single precision, which changes the estimate by 1e-4
 };
 
 // How many cells a graph penalty still tells apart:  e(lambda) = tr(S^2),  S = (I + lambda L)^-1.
@@ -22,7 +23,12 @@ class EffectiveCells {
   const Matrix& smoothest() const { return smoothest_; }
 
  private:
+  Vector with_single_precision(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings);
+  template <typename Scalar>
+  Vector estimated(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings);
+  template <typename Scalar>
   Vector deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess, const TraceSettings& settings);
+  template <typename Scalar>
   void find_smoothest(const ScaleGraph& graph, double lambda, double trace);
 
   Matrix smoothest_;  // functions x cells

@@ -27,35 +27,42 @@ Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
   return sums.rowwise().sum();
 }
 
-void multiply_laplacian(const ScaleGraph& graph, const Matrix& V, Matrix& product, Executor& executor) {
+template <typename Scalar>
+void multiply_laplacian(const ScaleGraph& graph, const Functions<Scalar>& V, Functions<Scalar>& product,
+                        Executor& executor) {
   product.resize(V.rows(), V.cols());
   run_blocks(executor, V.cols(), cells_per_block, [&](Index begin, Index end) {
-    Vector sum(V.rows());
+    FunctionValues<Scalar> sum(V.rows());
     for (Index i = begin; i < end; ++i) {
-      sum.noalias() = graph.degree[i] * V.col(i);
+      sum.noalias() = static_cast<Scalar>(graph.degree[i]) * V.col(i);
       graph.add_neighbors(i, V, -1.0, sum);
       product.col(i) = sum;
     }
   });
 }
 
-Vector row_products(const Matrix& A, const Matrix& B, Executor& executor) {
+template <typename Scalar>
+Vector row_products(const Functions<Scalar>& A, const Functions<Scalar>& B, Executor& executor) {
   return sum_over_blocks(A.rows(), A.cols(), executor, [&](Index begin, Index end, Vector& sum) {
-    for (Index i = begin; i < end; ++i) sum.array() += A.col(i).array() * B.col(i).array();
+    for (Index i = begin; i < end; ++i) sum.array() += (A.col(i).array() * B.col(i).array()).template cast<double>();
   });
 }
 
 // The preconditioner is the diagonal 1 + lambda degree. The start is right for eigenvectors of L.
-Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const SmootherSettings& settings,
-              Executor& executor, Matrix* residual_of_X) {
+template <typename Scalar>
+Functions<Scalar> smooth(const ScaleGraph& graph, double lambda, const Functions<Scalar>& B,
+                         const SmootherSettings& settings, Executor& executor, Functions<Scalar>* residual_of_X) {
+  using Values = FunctionValues<Scalar>;
   const Index rows = B.rows(), n = B.cols();
-  const Vector inverse = (1 + lambda * graph.degree.array()).inverse();
-  Matrix R(rows, n), direction(rows, n), product;
+  const Scalar penalty = static_cast<Scalar>(lambda);
+  const Values inverse = (1 + lambda * graph.degree.array()).inverse().template cast<Scalar>();
+  Functions<Scalar> R(rows, n), direction(rows, n), product;
   multiply_laplacian(graph, B, product, executor);
   const Vector squares = row_products(B, B, executor);
-  const Vector first = (1 + lambda * safe_ratio(row_products(B, product, executor), squares).array()).inverse();
-  Matrix X = first.asDiagonal() * B;
-  R = B - X - lambda * (first.asDiagonal() * product);
+  const Values first =
+      (1 + lambda * safe_ratio(row_products(B, product, executor), squares).array()).inverse().template cast<Scalar>();
+  Functions<Scalar> X = first.asDiagonal() * B;
+  R = B - X - penalty * (first.asDiagonal() * product);
   direction = R * inverse.asDiagonal();
   Vector preconditioned = row_products(R, direction, executor);
   const Vector limit = settings.tol * settings.tol * squares;
@@ -65,23 +72,23 @@ Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const Smo
     multiply_laplacian(graph, direction, product, executor);
     const Vector curvature = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
       for (Index i = begin; i < end; ++i) {
-        product.col(i) = direction.col(i) + lambda * product.col(i);
-        sum.array() += direction.col(i).array() * product.col(i).array();
+        product.col(i) = direction.col(i) + penalty * product.col(i);
+        sum.array() += (direction.col(i).array() * product.col(i).array()).template cast<double>();
       }
     });
-    const Vector step = safe_ratio(preconditioned, curvature);
+    const Values step = safe_ratio(preconditioned, curvature).template cast<Scalar>();
     const Vector before = preconditioned;
     const Vector squared = sum_over_blocks(2 * rows, n, executor, [&](Index begin, Index end, Vector& sum) {
       for (Index i = begin; i < end; ++i) {
         X.col(i).array() += step.array() * direction.col(i).array();
         R.col(i).array() -= step.array() * product.col(i).array();
-        sum.head(rows).array() += R.col(i).array().square();
-        sum.tail(rows).array() += inverse[i] * R.col(i).array().square();
+        sum.head(rows).array() += R.col(i).array().square().template cast<double>();
+        sum.tail(rows).array() += (inverse[i] * R.col(i).array().square()).template cast<double>();
       }
     });
     residual = squared.head(rows);
     preconditioned = squared.tail(rows);
-    const Vector ratio = safe_ratio(preconditioned, before);
+    const Values ratio = safe_ratio(preconditioned, before).template cast<Scalar>();
     run_blocks(executor, n, cells_per_block, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
         direction.col(i) = inverse[i] * R.col(i) + ratio.cwiseProduct(direction.col(i));
@@ -90,6 +97,15 @@ Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const Smo
   if (residual_of_X) *residual_of_X = std::move(R);
   return X;
 }
+
+template void multiply_laplacian(const ScaleGraph&, const Functions<double>&, Functions<double>&, Executor&);
+template void multiply_laplacian(const ScaleGraph&, const Functions<float>&, Functions<float>&, Executor&);
+template Vector row_products(const Functions<double>&, const Functions<double>&, Executor&);
+template Vector row_products(const Functions<float>&, const Functions<float>&, Executor&);
+template Functions<double> smooth(const ScaleGraph&, double, const Functions<double>&, const SmootherSettings&,
+                                  Executor&, Functions<double>*);
+template Functions<float> smooth(const ScaleGraph&, double, const Functions<float>&, const SmootherSettings&, Executor&,
+                                 Functions<float>*);
 
 // For solutions X and Y of residuals R and Q, 1_B'X + Y'R is right up to Q'SR, and |S| <= 1.
 Matrix group_mixing(const ScaleGraph& graph, double lambda, const std::vector<int>& group, Index groups,

@@ -7,8 +7,13 @@
 
 namespace pnmf {
 
+// Functions of the cells are in single precision (float) where an estimate is all that is wanted: neighbours are then
+// read from memory in half the time.
+
 // L V, where every row of V is a function of the cells.   V: functions x cells
-void multiply_laplacian(const ScaleGraph& graph, const Matrix& V, Matrix& product, Executor& executor);
+template <typename Scalar>
+void multiply_laplacian(const ScaleGraph& graph, const Functions<Scalar>& V, Functions<Scalar>& product,
+                        Executor& executor);
 
 // For every row, the sum of what body(begin, end, sum) adds for the cells of a block. Blocks are fixed: the sum is the
 // same for any number of threads.
@@ -16,7 +21,8 @@ Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
                        const std::function<void(Index begin, Index end, Vector& sum)>& body);
 
 // For every row, sum_i A_i B_i.
-Vector row_products(const Matrix& A, const Matrix& B, Executor& executor);
+template <typename Scalar>
+Vector row_products(const Functions<Scalar>& A, const Functions<Scalar>& B, Executor& executor);
 
 struct SmootherSettings {
   double tol = 1e-8;  // of the residual, relative to the right side
@@ -25,8 +31,9 @@ struct SmootherSettings {
 
 // S B', S = (I + lambda L)^-1: conjugate gradients, all rows of B at once.   B: functions x cells
 // residual: B - X - lambda X L of the result X, if asked for
-Matrix smooth(const ScaleGraph& graph, double lambda, const Matrix& B, const SmootherSettings& settings,
-              Executor& executor, Matrix* residual = nullptr);
+template <typename Scalar>
+Functions<Scalar> smooth(const ScaleGraph& graph, double lambda, const Functions<Scalar>& B,
+                         const SmootherSettings& settings, Executor& executor, Functions<Scalar>* residual = nullptr);
 
 // 1_A' S 1_B for all groups A and B of cells, right to tol^2 (|A| |B|)^(1/2).   group: that of every cell, or -1
 Matrix group_mixing(const ScaleGraph& graph, double lambda, const std::vector<int>& group, Index groups,

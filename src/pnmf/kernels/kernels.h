@@ -72,6 +72,8 @@ void extrapolate_nonnegative(const double* now, double momentum, Index n, double
 // out += factor * sum_e weight[e] * H[:, column[e]].   H: rank x columns, out: rank
 void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
                           double factor, double* out);
+void add_weighted_columns(const float* H, Index rank, const int* column, const double* weight, Index count,
+                          double factor, float* out);
 
 // A symmetric matrix with its columns padded to whole vectors, made once for many calls of descend_coordinates.
 class PaddedSquare {

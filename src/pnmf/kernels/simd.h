@@ -21,27 +21,19 @@
 
 namespace pnmf {
 
-// VL doubles that may start at any address.
-template <int VL>
-struct Doubles;
+// VL numbers that may start at any address.
+template <typename Scalar, int VL>
+struct Lanes {
 #if defined(__GNUC__) || defined(__clang__)
-template <>
-struct Doubles<8> {
-  typedef double type __attribute__((vector_size(64), aligned(8), may_alias));
-};
-template <>
-struct Doubles<4> {
-  typedef double type __attribute__((vector_size(32), aligned(8), may_alias));
-};
-template <>
-struct Doubles<2> {
-  typedef double type __attribute__((vector_size(16), aligned(8), may_alias));
-};
+  typedef Scalar type __attribute__((vector_size(VL * sizeof(Scalar)), aligned(sizeof(Scalar)), may_alias));
 #endif
-template <>
-struct Doubles<1> {
-  typedef double type;
 };
+template <typename Scalar>
+struct Lanes<Scalar, 1> {
+  typedef Scalar type;
+};
+template <int VL>
+using Doubles = Lanes<double, VL>;
 
 enum class InstructionSet { portable, avx2, avx512 };
 

@@ -25,7 +25,7 @@ pnmf::NestedGraph nested_graph(const Matrix& X, double longest) {
 Matrix laplacian(const pnmf::ScaleGraph& graph) {
   pnmf::SerialExecutor serial;
   Matrix L;
-  pnmf::multiply_laplacian(graph, Matrix::Identity(graph.cells(), graph.cells()), L, serial);
+  pnmf::multiply_laplacian<double>(graph, Matrix::Identity(graph.cells(), graph.cells()), L, serial);
   return L;
 }
 
@@ -68,6 +68,26 @@ TEST("effective cells agree with the eigenvalues of the Laplacian") {
     const Vector found = effective_cells(graph, penalties()), exact = by_eigenvalues(graph, penalties());
     for (Index k = 0; k < found.size(); ++k) CHECK_NEAR(found[k] / exact[k], 1, cells > 200 ? 0.05 : 1e-9);
   }
+}
+
+TEST("single precision agrees with double precision, and leaves large penalties to it") {
+  Random random(9);
+  const auto nested = nested_graph(clouds(900, random), 1.2);
+  const pnmf::ScaleGraph graph(nested, 1.2, 2);
+  Vector lambda(6);
+  lambda << 1e6, 10, 0.1, 1e4, 100, 1;
+  pnmf::SerialExecutor serial;
+  pnmf::TraceSettings single;
+  single.max_cells_in_double = 0;
+  const Vector found = pnmf::EffectiveCells(Matrix(), serial).at(graph, lambda, single);
+  const Vector expected = effective_cells(graph, lambda);
+  for (Index k = 0; k < lambda.size(); ++k) CHECK_NEAR(found[k] / expected[k], 1, 0.01);
+  CHECK((found - expected).norm() > 0);
+  // What is below `least` at a smaller penalty is so at a larger one.
+  single.least = 2 * expected[0];
+  const Vector down_to = pnmf::EffectiveCells(Matrix(), serial).at(graph, lambda, single);
+  CHECK(down_to[0] < single.least);
+  CHECK_NEAR(down_to[2] / expected[2], 1, 0.01);
 }
 
 TEST("the mixing of groups is right to the square of the residual") {
