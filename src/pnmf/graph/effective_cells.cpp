@@ -128,7 +128,8 @@ class Lanczos {
  public:
   Lanczos(const ScaleGraph& graph, Functions<Scalar> V, Executor& executor)
       : graph_(graph), executor_(executor), V_(std::move(V)), before_(Functions<Scalar>::Zero(V_.rows(), V_.cols())),
-        product_(V_.rows(), V_.cols()), length_(row_products(V_, V_, executor).cwiseSqrt()), full_length_(length_) {}
+        length_(row_products(V_, V_, executor).cwiseSqrt()), full_length_(length_),
+        scale_before_(Vector::Zero(V_.rows())) {}
 
   int steps() const { return static_cast<int>(diagonal_.cols()); }
 
@@ -157,43 +158,44 @@ class Lanczos {
   }
 
  private:
-  // V is not of unit length yet.
+  // V and the functions before it are kept as they were before they were scaled to unit length. What comes next takes
+  // the place of those before.
   void run_step(int step) {
     using Values = FunctionValues<Scalar>;
     const Index rows = V_.rows(), n = V_.cols();
-    const Values scale =
-        (length_.array() > 1e-10 * full_length_.array()).select(length_.array().inverse(), 0.0).template cast<Scalar>();
-    const Values last = step > 0 ? Values(off_diagonal_.col(step - 1).template cast<Scalar>()) : Values::Zero(rows);
+    const Vector inverse =
+        (length_.array() > 1e-10 * full_length_.array()).select(length_.array().inverse(), Vector::Zero(rows).array());
+    const Values scale = inverse.cast<Scalar>(), last = length_.cwiseProduct(scale_before_).template cast<Scalar>();
     diagonal_.col(step) = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& total) {
       Values Lv(rows), sum = Values::Zero(rows);
       for (Index i = begin; i < end; ++i) {
         Lv.noalias() = static_cast<Scalar>(graph_.degree[i]) * V_.col(i);
         graph_.add_neighbors(i, V_, -1.0, Lv);
-        product_.col(i) = scale.cwiseProduct(Lv) - last.cwiseProduct(before_.col(i));
-        sum.array() += scale.array() * V_.col(i).array() * product_.col(i).array();
+        before_.col(i) = scale.cwiseProduct(Lv) - last.cwiseProduct(before_.col(i));
+        sum.array() += V_.col(i).array() * before_.col(i).array();
       }
       total = sum.template cast<double>();
     });
-    const Values diagonal = diagonal_.col(step).template cast<Scalar>();
+    diagonal_.col(step).array() *= inverse.array();
+    const Values share = diagonal_.col(step).cwiseProduct(inverse).template cast<Scalar>();
     length_ = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& total) {
       Values sum = Values::Zero(rows);
       for (Index i = begin; i < end; ++i) {
-        V_.col(i).array() *= scale.array();
-        product_.col(i).array() -= diagonal.array() * V_.col(i).array();
-        sum.array() += product_.col(i).array().square();
+        before_.col(i).array() -= share.array() * V_.col(i).array();
+        sum.array() += before_.col(i).array().square();
       }
       total = sum.template cast<double>();
     });
     length_ = length_.cwiseSqrt();
     off_diagonal_.col(step) = length_;
+    scale_before_ = inverse;
     before_.swap(V_);
-    V_.swap(product_);
   }
 
   const ScaleGraph& graph_;
   Executor& executor_;
-  Functions<Scalar> V_, before_, product_;
-  Vector length_, full_length_;
+  Functions<Scalar> V_, before_;
+  Vector length_, full_length_, scale_before_;
   Matrix diagonal_, off_diagonal_;  // rows x steps
 };
 
