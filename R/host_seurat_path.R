@@ -32,9 +32,7 @@ PNMFPath.DimReduc <- function(object, ...) {
     assay <- if (is.null(old)) SeuratObject::DefaultAssay(object) else SeuratObject::DefaultAssay(old)
     key <- if (is.null(old)) key_of(reduction) else SeuratObject::Key(old)
     object <- without_earlier_path(object, reduction)
-    if (!is.null(old)) object[[reduction]] <- NULL # SeuratObject 5 warns if a reduction changes its dimensions
-    object[[reduction]] <- seurat_reduction(path, assay, unname(key))
-    object
+    with_reduction(object, reduction, seurat_reduction(path, assay, unname(key)))
 }
 
 #' @rdname active_scale

@@ -21,7 +21,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
         space = coordinates, reduction.key = reduction.key, verbose = verbose, ...
     )
     object <- without_earlier_path(object, reduction.name, quiet = !verbose)
-    object[[reduction.name]] <- reduction
+    object <- with_reduction(object, reduction.name, reduction)
     SeuratObject::LogSeuratCommand(object)
 }
 
@@ -85,6 +85,13 @@ seurat_reduction <- function(path, assay, key, t = active_scale(path), misc = li
         embeddings = embedding, loadings = loading, stdev = unname(factor_weights(path, t)), key = key, assay = assay,
         misc = misc
     )
+}
+
+# Without the old one first: SeuratObject 5 warns of a reduction that changes its dimensions.
+with_reduction <- function(object, name, reduction) {
+    object@reductions[[name]] <- NULL
+    object[[name]] <- reduction
+    object
 }
 
 assert_assay <- function(object, assay) {
