@@ -35,7 +35,7 @@ write_programs <- function(path, file, what = c("z", "usage"), t = NULL, n = 50,
     object <- path
     path <- as_path(object, reduction)
     overwrite <- assert_flag(overwrite, "overwrite")
-    kind <- export_kind(file, overwrite)
+    kind <- assert_export(file, c("gmt", "csv", "tsv"), overwrite)
     what <- assert_choice(what, c("z", "usage"), "what")
     if (kind == "gmt" && what == "usage") stop_pnmf("'file' must end in .csv or .tsv for usages, not in .gmt")
     t <- chosen_scale(t, path)
@@ -58,20 +58,6 @@ write_programs <- function(path, file, what = c("z", "usage"), t = NULL, n = 50,
 }
 
 unit_sums <- function(H) H / pmax(rowSums(H), 1e-300)
-
-# "gmt", "csv" or "tsv"
-export_kind <- function(file, overwrite) {
-    file <- assert_string(file, "file")
-    kind <- tolower(sub("^.*[.]", "", basename(file)))
-    if (!(kind %in% c("gmt", "csv", "tsv"))) {
-        stop_pnmf("'file' must end in .gmt, .csv or .tsv, not ", describe(file))
-    }
-    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not ", describe(dirname(file)))
-    if (file.exists(file) && !overwrite) {
-        stop_pnmf("'file' must not exist yet, but ", describe(file), " does: use overwrite = TRUE")
-    }
-    kind
-}
 
 # One line per program with a specific gene: name, description and genes, separated by tabs. Says which have none.
 gmt_lines <- function(scores, t, n, names) {

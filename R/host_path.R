@@ -204,7 +204,9 @@ without_earlier_path <- function(object, name, quiet = FALSE) {
     reductions <- scale_entries(host_reductions(object), paste0(name, "."))
     if (length(c(columns, reductions)) == 0L) return(object)
     if (!quiet) {
-        inform_pnmf("removed the results of the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)))
+        flat <- intersect(flat_column(name), columns)
+        inform_pnmf("removed the results of the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)),
+                    if (length(flat) > 0L) still_held(object, flat, host_column(object, flat)))
     }
     object <- without_columns(object, columns)
     if (is(object, "Seurat")) {

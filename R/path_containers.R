@@ -71,8 +71,8 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     columns <- host_columns(object)
     if (!(labels %in% columns)) {
         if (ncol(object) == 1L) return(labels)
-        stop_pnmf("'", arg, "' must be one label per cell or a column of the metadata (",
-                  abbreviated(columns), "), not ", describe(labels), nearest_hint(labels, columns))
+        known <- if (length(columns) > 0L) abbreviated(columns) else "it has none"
+        stop_pnmf("'", arg, "' must be one label per cell or a column of the metadata (", known, "), not ", describe(labels), nearest_hint(labels, columns))
     }
     host_column(object, labels, cells)
 }
@@ -84,7 +84,7 @@ path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this 
     if (is.null(x) && is_host(object)) x <- host_data(object, path, path_name(object, reduction))
     if (is.null(x) || is_streamed(x)) {
         stop_pnmf("'x' must be the data the path was fitted to, features x cells: ", purpose, " needs them, and the ",
-              "path does not hold them in memory")
+              "path does not hold them in memory; pass them as x = ")
     }
     assert_path_data(x, path)
 }

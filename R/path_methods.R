@@ -185,9 +185,9 @@ convergence_line <- function(path) {
     sweeps <- path@objective
     if (nrow(sweeps) == 0L) return("a reference: without the objective of its fit")
     last <- sweeps$objective[nrow(sweeps)]
-    sprintf("objective%s: %s after %d sweeps; %d of %d scales converged",
+    sprintf("objective%s: %s after %d sweep%s; %d of %d scales converged",
             if (nzchar(subset_note(path))) " of the whole fit" else "",
-            format(last, digits = 8), nrow(sweeps), sum(done, na.rm = TRUE), length(done))
+            format(last, digits = 8), nrow(sweeps), if (nrow(sweeps) == 1L) "" else "s", sum(done, na.rm = TRUE), length(done))
 }
 
 assert_scale_indices <- function(i, n) {

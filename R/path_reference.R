@@ -20,7 +20,9 @@
 #' @param labels One label per cell, or, for an object, the name of a metadata
 #'   column; `NULL` for none.
 #' @param landmarks Number of cells to keep, or fewer if the path has fewer.
-#' @param file Name of the file to write or read.
+#' @param file Name of the file to write, which ends in .json or .json.gz, or to
+#'   read.
+#' @param overwrite Whether an existing file may be replaced.
 #' @return `write_reference()`: the name of the file, invisibly.
 #'   `read_reference()`: a [pNMFPath-class] of the landmarks.
 #' @seealso [transfer_labels()], [subset_cells()]
@@ -34,10 +36,11 @@
 #'     table(found$label, x$type)
 #' }
 #' @export
-write_reference <- function(path, file, labels = NULL, landmarks = 1000, reduction = NULL) {
+write_reference <- function(path, file, labels = NULL, landmarks = 1000, reduction = NULL, overwrite = FALSE) {
     reference <- reduced_to_landmarks(path, labels, landmarks, reduction)
     assert_installed("jsonlite", "write_reference()")
-    file <- assert_string(file, "file")
+    overwrite <- assert_flag(overwrite, "overwrite")
+    assert_export(file, c("json", "json.gz"), overwrite)
     held <- list(
         format = reference_format, version = reference@version,
         features = reference@feature_names, cells = reference@cell_names,

@@ -56,7 +56,8 @@ transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors 
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is.null(labels)) labels <- path@parameters$labels
     if (is.null(labels)) {
-        stop_pnmf("'labels' must be one label per cell of the path, or a column of the object, not NULL")
+        stop_pnmf("'labels' must be one label per cell of the path, or a column of the object, not NULL: the path ",
+                  "holds no labels, and only a file of write_reference(labels = ) may")
     }
     labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), dim(path)[2])
     n_neighbors <- min(assert_count(n_neighbors, "n_neighbors"), dim(path)[2])
@@ -70,7 +71,7 @@ transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors 
     data.frame(label = ifelse(left, "unassigned", levels(labels)[best]),
                confidence = calibrated(votes$share, reference_votes(reference, labels, n_neighbors)),
                share = votes$share, score = score, nearest = factor(levels(labels)[best], levels(labels)),
-               row.names = rownames(new))
+               row.names = if (!is.null(rownames(new))) make.unique(rownames(new)))
 }
 
 # near: cells x neighbours. best: the code of the most frequent label; share: of the neighbours that have it

@@ -63,7 +63,9 @@ plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, m
     tree <- cluster_tree(clusters[shown_scales(clusters, several_scales(at, ...), max_scales)])
     labels <- node_labels(labels, tree$clusters)
     drawing <- tree_drawing(tree, labels)
-    draw_tree(drawing, tree, attr(labels, "title"), min_share) + branch_text(drawing$nodes, names)
+    named <- if (!is.null(names)) named_nodes(drawing$nodes, names)
+    draw_tree(drawing, tree, attr(labels, "title"), min_share, room_for(named, drawing$nodes)) +
+        branch_text(named, max(drawing$nodes$size))
 }
 
 # Cells without counts are in no cluster.
@@ -96,16 +98,25 @@ host_branch_names <- function(object, shown, genes, swap_rownames, reduction) {
     if (same) branch_names(object, found, genes, swap_rownames, reduction)
 }
 
-# The genes of a cluster, below its first circle.
-branch_text <- function(nodes, names) {
-    if (is.null(names)) return(NULL)
-    largest <- max(nodes$size)
-    right <- max(nodes$x)
+# The first circle of every cluster that has a name, with its genes.
+named_nodes <- function(nodes, names) {
     nodes <- first_nodes(nodes, names)
     nodes$genes <- names$label[match(nodes$cluster, names$cluster)]
-    from_right <- right - nodes$x
-    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5,
-                       hjust = ifelse(from_right > 1, 0.1, 0.8 - 0.4 * from_right),
+    nodes
+}
+
+# Right of the last circles, in units of layers: names begin at their own circle and must not be cut off.
+room_for <- function(named, nodes) {
+    max(0.7, named$x + letter_width(max(nodes$x)) * nchar(named$genes) - max(nodes$x))
+}
+
+# Of a gene's name, in units of scales, in a figure of the usual size.
+letter_width <- function(n_scales) 0.011 * n_scales
+
+# The genes of a cluster, below its first circle.
+branch_text <- function(nodes, largest) {
+    if (is.null(nodes)) return(NULL)
+    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5, hjust = 0.1,
                        vjust = 1 - above_mark(circle_radius(nodes$size, largest)), colour = "grey20",
                        fontface = "italic")
 }
@@ -165,7 +176,7 @@ majority_labels <- function(codes, labels) {
     colnames(counts)[max.col(counts, ties.method = "first")]
 }
 
-draw_tree <- function(drawing, tree, title, min_share) {
+draw_tree <- function(drawing, tree, title, min_share, room) {
     edges <- drawing$edges[drawing$edges$to_share >= min_share, , drop = FALSE]
     edges <- edges[order(edges$to_share), , drop = FALSE]
     layers <- unique(drawing$nodes[c("x", "scale")])
@@ -182,7 +193,7 @@ draw_tree <- function(drawing, tree, title, min_share) {
         ggplot2::scale_linewidth(range = c(0.3, 4), limits = c(0, NA), guide = "none") +
         ggplot2::scale_alpha(range = c(0.1, 0.9), limits = c(0, 1), name = "share of the\ncoarser cluster") +
         ggplot2::scale_x_continuous(breaks = layers$x, labels = layers$scale,
-                                    expand = ggplot2::expansion(add = c(0.5, 0.7))) +
+                                    expand = ggplot2::expansion(add = c(0.5, room))) +
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.8)) +
         ggplot2::guides(
             fill = ggplot2::guide_legend(override.aes = list(size = 4), order = 1),

@@ -27,7 +27,7 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), name = "recommended",
                                      labels = c("TRUE" = "yes", "FALSE" = "no"), limits = c("TRUE", "FALSE")) +
         ggplot2::scale_linewidth(range = c(0.6, 8), limits = c(0, NA)) +
-        ggplot2::scale_x_continuous(breaks = whole_breaks(length(x$k)), limits = c(0.5, length(x$k) + 1)) +
+        ggplot2::scale_x_continuous(breaks = whole_breaks(length(x$k)), limits = c(0.5, right_end(bars, names, length(x$k)))) +
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
         ggplot2::guides(linewidth = "none") +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
@@ -40,6 +40,12 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
 
 # Of every bar, in mm: a line of width w is 0.75 w mm thick.
 half_width <- function(bars) 0.375 * (0.6 + 7.4 * bars$size / max(bars$size))
+
+# Where the axis ends: behind the last scale, and behind the names of bars that begin there.
+right_end <- function(bars, names, n_scales) {
+    genes <- names$label[match(bars$cluster, names$cluster)]
+    max(n_scales + 1, bars$start + letter_width(n_scales) * nchar(genes), na.rm = TRUE)
+}
 
 # The genes of a cluster, below its bar.
 bar_text <- function(bars, names) {

@@ -108,3 +108,19 @@ assert_installed <- function(packages, purpose) {
     }
     invisible(TRUE)
 }
+
+# The name of a file to write: how it ends, one of `kinds`.
+assert_export <- function(file, kinds, overwrite) {
+    file <- assert_string(file, "file")
+    kind <- kinds[endsWith(tolower(basename(file)), paste0(".", kinds))]
+    if (length(kind) != 1L) {
+        ends <- paste0(".", kinds)
+        stop_pnmf("'file' must end in ", paste(ends[-length(ends)], collapse = ", "), " or ", ends[length(ends)], ", not ",
+                  describe(file))
+    }
+    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not ", describe(dirname(file)))
+    if (file.exists(file) && !overwrite) {
+        stop_pnmf("'file' must not exist yet, but ", describe(file), " does: use overwrite = TRUE")
+    }
+    kind
+}

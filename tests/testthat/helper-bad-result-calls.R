@@ -56,7 +56,8 @@ bad_path_calls <- function() {
         ),
         write_reference = list(
             path = write_reference(1, "a"), file = write_reference(path, 1),
-            landmarks = write_reference(path, "a", landmarks = 1), labels = write_reference(path, "a", labels = 1)
+            landmarks = write_reference(path, "a", landmarks = 1), labels = write_reference(path, "a", labels = 1),
+            overwrite = write_reference(path, "a.json", overwrite = 2)
         ),
         read_reference = list(
             file = read_reference(1), file = read_reference("no/such/file"), file = read_reference(table_file)

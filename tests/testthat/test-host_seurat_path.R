@@ -138,6 +138,8 @@ test_that("all scales are clustered by default, and the columns make a cluster t
     for (t in 1:5) expect_equal(as.integer(as.character(object[[]][[columns[t]]])), found$clusters[[t]])
     refitted <- suppressMessages(RunPNMF(object, rank = 3, n.scales = 3, control = quick_control(), verbose = FALSE))
     expect_false("pnmf_clusters" %in% names(refitted[[]]))
+    expect_message(RunPNMF(object, rank = 3, n.scales = 3, control = quick_control()),
+                   "Idents\\(\\) still holds those of pnmf_clusters")
     expect_s3_class(cluster_tree(object[[]][columns]), "cluster_tree")
 })
 

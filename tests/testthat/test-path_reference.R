@@ -35,7 +35,7 @@ test_that("every label keeps some landmarks", {
 
 test_that("files that are no references, or damaged, are refused", {
     skip_if_not_installed("jsonlite")
-    file <- tempfile()
+    file <- tempfile(fileext = ".json")
     expect_error(read_reference(file), "'file' must be an existing file", class = "pnmf_error")
     writeLines("{\"format\": [\"other\"]}", file)
     expect_error(read_reference(file), "must be a reference that write_reference\\(\\) wrote", class = "pnmf_error")
@@ -44,6 +44,11 @@ test_that("files that are no references, or damaged, are refused", {
     case <- reference_case()
     expect_error(write_reference(case$path, file, landmarks = 1), "'landmarks' must be", class = "pnmf_error")
     expect_error(write_reference(1, file), "'path' must be", class = "pnmf_error")
+    writeLines("", file)
+    expect_error(write_reference(case$path, file), "use overwrite = TRUE", class = "pnmf_error")
+    write_reference(case$path, file, overwrite = TRUE)
+    expect_error(transfer_labels(read_reference(file), case$x), "holds no labels", class = "pnmf_error")
+    expect_error(write_reference(case$path, "a.rds"), "must end in .json or .json.gz", class = "pnmf_error")
     bare <- case$path
     bare@scales$placement <- NULL
     expect_error(write_reference(bare, file), "fit it again", class = "pnmf_error")

@@ -81,3 +81,11 @@ test_that("objects give and take cells, and clusters transfer as types do", {
     expect_error(transfer_labels(sce, labels = "truth"), "'newdata' must be", class = "pnmf_error")
     expect_error(transfer_labels(sce, sce, "truth", n_neighbors = 0), "'n_neighbors' must be", class = "pnmf_error")
 })
+
+test_that("new cells with the same name are told apart by a number", {
+    x <- small_data(5, 12, 40)
+    colnames(x) <- paste0("c", rep(1:20, 2))
+    path <- quietly(pnmf(x[, 1:20], rank = 2, scales = 2, control = pnmf_control(max_outer = 3, tol = 0)))
+    found <- transfer_labels(path, x[, c(21, 21, 22)], labels = rep(c("a", "b"), 10))
+    expect_identical(rownames(found), c("c1", "c1.1", "c2"))
+})
