@@ -72,7 +72,8 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     if (!(labels %in% columns)) {
         if (ncol(object) == 1L) return(labels)
         known <- if (length(columns) > 0L) abbreviated(columns) else "it has none"
-        stop_pnmf("'", arg, "' must be one label per cell or a column of the metadata (", known, "), not ", describe(labels), nearest_hint(labels, columns))
+        stop_pnmf("'", arg, "' must be one label per cell or a column of the metadata (", known, "), not ",
+                  describe(labels), nearest_hint(labels, columns))
     }
     host_column(object, labels, cells)
 }

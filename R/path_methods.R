@@ -187,7 +187,8 @@ convergence_line <- function(path) {
     last <- sweeps$objective[nrow(sweeps)]
     sprintf("objective%s: %s after %d sweep%s; %d of %d scales converged",
             if (nzchar(subset_note(path))) " of the whole fit" else "",
-            format(last, digits = 8), nrow(sweeps), if (nrow(sweeps) == 1L) "" else "s", sum(done, na.rm = TRUE), length(done))
+            format(last, digits = 8), nrow(sweeps), if (nrow(sweeps) == 1L) "" else "s",
+            sum(done, na.rm = TRUE), length(done))
 }
 
 assert_scale_indices <- function(i, n) {

@@ -27,7 +27,8 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), name = "recommended",
                                      labels = c("TRUE" = "yes", "FALSE" = "no"), limits = c("TRUE", "FALSE")) +
         ggplot2::scale_linewidth(range = c(0.6, 8), limits = c(0, NA)) +
-        ggplot2::scale_x_continuous(breaks = whole_breaks(length(x$k)), limits = c(0.5, right_end(bars, names, length(x$k)))) +
+        ggplot2::scale_x_continuous(breaks = whole_breaks(length(x$k)),
+                                    limits = c(0.5, right_end(bars, names, length(x$k)))) +
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
         ggplot2::guides(linewidth = "none") +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,

@@ -115,8 +115,8 @@ assert_export <- function(file, kinds, overwrite) {
     kind <- kinds[endsWith(tolower(basename(file)), paste0(".", kinds))]
     if (length(kind) != 1L) {
         ends <- paste0(".", kinds)
-        stop_pnmf("'file' must end in ", paste(ends[-length(ends)], collapse = ", "), " or ", ends[length(ends)], ", not ",
-                  describe(file))
+        stop_pnmf("'file' must end in ", paste(ends[-length(ends)], collapse = ", "), " or ", ends[length(ends)],
+                  ", not ", describe(file))
     }
     if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not ", describe(dirname(file)))
     if (file.exists(file) && !overwrite) {

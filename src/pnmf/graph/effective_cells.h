@@ -7,7 +7,7 @@ namespace pnmf {
 struct TraceSettings {
   bool rough = false;                 // fewer probes: errors of 10%
   double least = 0;                   // smaller values need not be right
-  Index max_cells_in_double = 10000;  // more cells: in single precision, which changes the estimate by 1e-4
+  Index max_cells_in_double = 10000;  // more cells: in single precision, with errors below 1%
 };
 
 // How many cells a graph penalty still tells apart:  e(lambda) = tr(S^2),  S = (I + lambda L)^-1.
