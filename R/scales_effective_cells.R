@@ -106,9 +106,9 @@ even_thresholds <- function(scales, n_scales, measured) {
     if (n_scales == 1L) return(last)
     if (length(threshold) <= n_scales) return(threshold)
     value <- measured(threshold)
-    for (pass in 1:2) {
+    for (last_pass in c(FALSE, TRUE)) {
         inner <- interpolated_thresholds(threshold, cummin(value), n_scales)
-        if (pass == 2L) return(c(threshold[1L], inner[inner > threshold[1L] & inner < last], last))
+        if (last_pass) return(c(threshold[1L], inner[inner > threshold[1L] & inner < last], last))
         coarse <- setdiff(inner[value[1L] - log(coarse_share) > stats::approx(threshold, value, inner)$y], threshold)
         value <- c(value, measured(coarse))[order(c(threshold, coarse))]
         threshold <- sort(c(threshold, coarse))

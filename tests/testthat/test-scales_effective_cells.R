@@ -29,6 +29,10 @@ test_that("effective cells fall from the number of cells to that of the componen
     }
     expect_equal(effective_cells(scales, lambda_graph = 1e12), as.numeric(scales$betti0), tolerance = 1e-3)
     expect_equal(effective_cells(scales, lambda_graph = 0), rep(150, 12))
+    more <- persistence_scales(clouds(700), graph = "knn", n_scales = 6)
+    for (lambda in c(1e9, 1e15)) {
+        expect_lt(max(abs(effective_cells(more, lambda_graph = lambda) / more$betti0 - 1)), 0.05)
+    }
 })
 
 test_that("scales are even in log effective cells and end at the coarsest", {

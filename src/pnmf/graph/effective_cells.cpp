@@ -20,6 +20,8 @@ constexpr double large_trace = 300;
 constexpr int min_steps = 4, max_steps = 141;
 constexpr double max_quadrature_error = 0.02, max_rough_error = 0.1;
 constexpr int max_rounds = 200;
+// Penalties beyond this, times the largest eigenvalue of L, only add rounding.
+constexpr double max_condition = 1e7;
 // Single precision must still tell 1 + lambda x from 1 for eigenvalues x near 0: errors are then below 1%.
 constexpr double max_condition_in_single = 1e5;
 
@@ -281,8 +283,9 @@ Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const T
   if (graph.empty()) return Vector::Constant(lambda.size(), n);
   if (graph.cells() <= max_cells_for_exact_trace) return exact_trace(graph, lambda);
   if (order_.empty()) order_ = order_by_degree(graph);
-  if (graph.cells() <= settings.max_cells_in_double) return estimated<double>(graph, lambda, settings).cwiseMin(n);
-  return with_single_precision(graph, lambda, settings).cwiseMin(n);
+  const Vector used = lambda.cwiseMin(max_condition / (2 * graph.degree.maxCoeff()));
+  if (graph.cells() <= settings.max_cells_in_double) return estimated<double>(graph, used, settings).cwiseMin(n);
+  return with_single_precision(graph, used, settings).cwiseMin(n);
 }
 
 // Penalties that are too large for single precision are left for double precision, if they matter at all.
