@@ -18,7 +18,7 @@ constexpr Index n_smooth = 32;
 // 16 probes estimate a trace of this size with an error of 2%.
 constexpr double large_trace = 300;
 constexpr int min_steps = 4, max_steps = 141;
-constexpr double max_quadrature_error = 0.02, max_rough_error = 0.1;
+constexpr double max_quadrature_error = 0.02, max_rough_error = 0.05;
 constexpr int max_rounds = 200;
 // Penalties beyond this, times the largest eigenvalue of L, only add rounding.
 constexpr double max_condition = 1e7;

@@ -81,7 +81,8 @@ TEST("single precision agrees with double precision, and leaves large penalties 
   single.max_cells_in_double = 0;
   const Vector found = pnmf::EffectiveCells(Matrix(), serial).at(graph, lambda, single);
   const Vector expected = effective_cells(graph, lambda);
-  for (Index k = 0; k < lambda.size(); ++k) CHECK_NEAR(found[k] / expected[k], 1, 0.01);
+  // With other penalties beside it, the quadrature of one may end after another number of steps: 2% apart.
+  for (Index k = 0; k < lambda.size(); ++k) CHECK_NEAR(found[k] / expected[k], 1, 0.02);
   CHECK((found - expected).norm() > 0);
   // What is below `least` at a smaller penalty is so at a larger one.
   single.least = 2 * expected[0];
