@@ -28,7 +28,7 @@ help: ## list the targets
 	@grep -hE '^[a-z0-9 -]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
 
 demo: ## install missing packages and run the demo; plots and a page go to demo-output/
-	@$(DEPENDENCIES) run plotly uwot
+	@$(DEPENDENCIES) run plotly
 	@.ci/install-package
 	@mkdir -p demo-output
 	@$(WITH_PACKAGE) Rscript inst/demo/demo.R demo-output

@@ -13,6 +13,7 @@ new_nmf_fit <- function(fit, graph, method, parameters, names) {
 #' @rdname path-accessors
 #' @export
 setMethod("embedding", "nmf_fit", function(path, t = 1, ...) {
+    assert_no_dots(...)
     assert_only_scale(t)
     H <- t(path$H)
     dimnames(H) <- list(path$names$cells, factor_names(ncol(H)))
@@ -22,6 +23,7 @@ setMethod("embedding", "nmf_fit", function(path, t = 1, ...) {
 #' @rdname path-accessors
 #' @export
 setMethod("loading", "nmf_fit", function(path, t = 1, ...) {
+    assert_no_dots(...)
     assert_only_scale(t)
     W <- path$W
     dimnames(W) <- list(path$names$features, factor_names(ncol(W)))

@@ -29,10 +29,11 @@
 #' No step depends on the order of the cells.
 #'
 #' @section When to trust it:
-#' A split with a `p_value` of .05 or less is a gap. `supported` has the clusters
-#' if only those splits, and the ones above them, are made; `cut(x, k = )` follows
-#' the order of the mergers, which may be another. A `support` of .75 or
-#' more means that the cluster comes back in half of the cells; below .6 its
+#' Two things are said, and they answer different questions. Is the split real?
+#' One with a `p_value` of .05 or less is a gap. `supported` has the clusters if
+#' only those splits, and the ones above them, are made; `cut(x, k = )` follows the
+#' order of the mergers, which may be another. Are the borders right? A `support`
+#' of .75 or more means that the cluster comes back in half of the cells; below .6 its
 #' border depends on which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
 #' and the border between them is a convention: they may be recommended, because
 #' stages are useful, but they are not supported.

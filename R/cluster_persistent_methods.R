@@ -1,3 +1,6 @@
+# Print says that tests have little power below this.
+few_cells <- 50L
+
 #' @rdname persistent_clusters
 #' @export
 print.persistent_clusters <- function(x, ...) {
@@ -12,6 +15,7 @@ print.persistent_clusters <- function(x, ...) {
                       abbreviated(tabulate(x$flat))),
               support_lines(x))
         },
+        if (n < few_cells) sprintf("fewer than %d cells: only very clear splits pass the test", few_cells),
         "use: x$flat, x$clusters, x$tree, cut(x, k = ), plot(x)"
     ))
     invisible(x)
@@ -21,15 +25,15 @@ support_lines <- function(x) {
     recommended <- x$tree[x$tree$cluster %in% x$flat, , drop = FALSE]
     if (all(is.na(recommended$p_value))) return("splits not tested: support = TRUE tests them")
     cuts <- sum(recommended$continuum, na.rm = TRUE)
-    c(sprintf("support of these clusters: %s", abbreviated(sprintf("%.2f", recommended$support))),
+    c(sprintf("how well they come back (support): %s", abbreviated(sprintf("%.2f", recommended$support))),
       if (cuts > 0L) {
           sprintf("%d of them %s cut out of a continuum: stages rather than islands", cuts,
                   if (cuts == 1L) "is" else "are")
       },
       if (x$supported_k == 1L) {
-          "no split is supported"
+          "no split passes the test for a gap"
       } else {
-          sprintf("supported splits make %d clusters: x$supported", x$supported_k)
+          sprintf("splits that pass the test for a gap make %d clusters: x$supported", x$supported_k)
       })
 }
 

@@ -16,7 +16,9 @@
 #' similarities is largest (the assignment problem, [clue::solve_LSAP()]). A
 #' match below `min_similarity` ends a track, and a new one begins. Two tracks
 #' *merge* at the scale where their similarity reaches `alike`. They *split*
-#' where it falls below `alike` again. A program *ends* at the first scale at
+#' where it falls below `alike` again. Merged tracks share most of their weights;
+#' [factor_markers()] compares factors gene by gene, and may still find genes
+#' that tell them apart. A program *ends* at the first scale at
 #' which its weight is below a hundredth of the mean weight: the model has no
 #' more use for it.
 #'

@@ -9,7 +9,8 @@ other_words <- c(
     lambda = "lambda_graph", lambda1 = "lambda_graph", lambda2 = "lambda_smooth", lambda3 = "lambda_anchor",
     method = "solver", algorithm = "solver", init = "start", nthreads = "threads", n_threads = "threads",
     ncores = "threads", cores = "threads", max_iter = "max_outer", maxit = "max_outer", max.iter = "max_outer",
-    iterations = "max_outer", tolerance = "tol", seed.use = "seed", distance = "metric", k.param = "n_neighbors"
+    iterations = "max_outer", tolerance = "tol", seed.use = "seed", distance = "metric", k.param = "n_neighbors",
+    scale = "t"
 )
 
 # All arguments of pnmf() except the data.
@@ -31,6 +32,7 @@ stop_unknown_argument <- function(name, known, own = character()) {
 unknown_argument_advice <- function(name, known, own = character()) {
     word <- if (name %in% names(other_words)) other_words[[name]] else name
     for (said in c(word, name)) if (said %in% names(own)) word <- own[[said]]
+    if (word == "t" && !("t" %in% known)) word <- "at"
     if (word %in% known) return(paste0("did you mean '", word, "'?"))
     fits <- "control" %in% known || "scales" %in% known
     if (fits && word %in% names(formals(pnmf_control))) return(belongs(name, word, "pnmf_control()", "control", ""))

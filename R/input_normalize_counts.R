@@ -1,7 +1,8 @@
 #' Normalise counts
 #'
 #' Turns counts into input for [pnmf()]. Sparse input stays sparse. Cells
-#' without counts stay zero, with a warning.
+#' without counts stay zero, with a warning. Data that look normalised already
+#' (fractions, and no value above 20) give a warning, too.
 #'
 #' @param x Nonnegative counts: matrix or sparse Matrix, features x cells.
 #' @param method `"log"`: the logarithm of one plus the counts per 10,000 of the
@@ -17,11 +18,21 @@
 normalize_counts <- function(x, method = c("log", "paper")) {
     x <- as_data_matrix(x)
     method <- assert_choice(method, c("log", "paper"), "method")
+    if (looks_normalized(x)) {
+        warn_pnmf("'x' has fractions and no value above 20: normalised data go to pnmf() as they are")
+    }
     if (method == "paper") {
         x <- with_values(x, function(values) log10(1 + values))
         return(divided_cells(x, sqrt(Matrix::colSums(x^2))))
     }
     with_values(divided_cells(x, Matrix::colSums(x)), function(values) log1p(1e4 * values))
+}
+
+# A million values are enough to tell.
+looks_normalized <- function(x) {
+    values <- if (is(x, "dgCMatrix")) x@x else x
+    values <- values[seq_len(min(length(values), 1e6))]
+    max(values, 0) <= 20 && any(values != round(values))
 }
 
 # change: keeps zero at zero

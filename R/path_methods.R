@@ -32,6 +32,7 @@ NULL
 #' @rdname path-accessors
 #' @export
 setMethod("embedding", "pNMFPath", function(path, t = NULL, ...) {
+    assert_no_dots(...)
     t <- chosen_scale(t, path)
     H <- t(scale_embedding(path, t))
     dimnames(H) <- list(path@cell_names, factor_names(n_factors(path)))
@@ -41,6 +42,7 @@ setMethod("embedding", "pNMFPath", function(path, t = NULL, ...) {
 #' @rdname path-accessors
 #' @export
 setMethod("loading", "pNMFPath", function(path, t = NULL, ...) {
+    assert_no_dots(...)
     t <- chosen_scale(t, path)
     W <- if (length(path@W) > 0L) path@W[[t]] else recomputed_basis(path, t)
     dimnames(W) <- list(path@feature_names, factor_names(n_factors(path)))
@@ -73,6 +75,7 @@ setMethod("converged", "pNMFPath", function(path, ...) path@convergence$scales$c
 #' @rdname path-accessors
 #' @export
 setMethod("embedding", "ANY", function(path, t = NULL, reduction = NULL, ...) {
+    assert_no_dots(...)
     path <- as_path(path, reduction)
     embedding(path, t)
 })
@@ -80,6 +83,7 @@ setMethod("embedding", "ANY", function(path, t = NULL, reduction = NULL, ...) {
 #' @rdname path-accessors
 #' @export
 setMethod("loading", "ANY", function(path, t = NULL, reduction = NULL, ...) {
+    assert_no_dots(...)
     path <- as_path(path, reduction)
     loading(path, t)
 })
@@ -87,6 +91,7 @@ setMethod("loading", "ANY", function(path, t = NULL, reduction = NULL, ...) {
 #' @rdname path-accessors
 #' @export
 setMethod("thresholds", "ANY", function(path, reduction = NULL, ...) {
+    assert_no_dots(...)
     path <- as_path(path, reduction)
     thresholds(path)
 })
@@ -94,6 +99,7 @@ setMethod("thresholds", "ANY", function(path, reduction = NULL, ...) {
 #' @rdname path-accessors
 #' @export
 setMethod("n_factors", "ANY", function(path, reduction = NULL, ...) {
+    assert_no_dots(...)
     path <- as_path(path, reduction)
     n_factors(path)
 })
@@ -101,6 +107,7 @@ setMethod("n_factors", "ANY", function(path, reduction = NULL, ...) {
 #' @rdname path-accessors
 #' @export
 setMethod("converged", "ANY", function(path, reduction = NULL, ...) {
+    assert_no_dots(...)
     path <- as_path(path, reduction)
     converged(path)
 })

@@ -36,8 +36,9 @@
 #'   every cell a label.
 #' @return A data frame with one row per new cell (row names are the cells):
 #'   `label`, a string, `"unassigned"` for cells without a label; `confidence`, 0
-#'   to 1; `share`, the share of neighbours with that label; `score`, 0 to 1;
-#'   `nearest`, a factor: the label that the cell has or would have had.
+#'   to 1, `NA` for cells without a label; `nearest`, a factor: the label that
+#'   the cell has or would have had; `share`, the share of neighbours with the
+#'   label `nearest`; `score`, 0 to 1.
 #' @seealso [write_reference()], [path_clusters()], [persistent_clusters()]
 #' @examples
 #' data(pbmc_sorted)
@@ -68,8 +69,9 @@ transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors 
     best <- votes$best
     score <- unname(attr(new, "score"))
     left <- !is.na(score) & score < unassigned
-    data.frame(label = ifelse(left, "unassigned", levels(labels)[best]),
-               confidence = calibrated(votes$share, reference_votes(reference, labels, n_neighbors)),
+    confidence <- calibrated(votes$share, reference_votes(reference, labels, n_neighbors))
+    confidence[left] <- NA
+    data.frame(label = ifelse(left, "unassigned", levels(labels)[best]), confidence = confidence,
                share = votes$share, score = score, nearest = factor(levels(labels)[best], levels(labels)),
                row.names = if (!is.null(rownames(new))) make.unique(rownames(new)))
 }

@@ -32,7 +32,8 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
         ggplot2::guides(linewidth = "none") +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
-                      subtitle = "one bar per cluster, as long as it persists: its number, cells (and support)") +
+                      subtitle = paste0("one bar per cluster, as long as it persists: its number, cells (and support)",
+                                        if (any(x$tree$continuum, na.rm = TRUE)) "; stage: of a continuum")) +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),
                        axis.text.y = ggplot2::element_blank(), legend.position = "bottom") +
@@ -79,7 +80,7 @@ cluster_bars <- function(x) {
 
 bar_labels <- function(tree) {
     support <- ifelse(is.na(tree$support), "", sprintf(" (%.2f)", tree$support))
-    sprintf("%d: %d%s", tree$cluster, tree$size, support)
+    sprintf("%d: %d%s%s", tree$cluster, tree$size, support, ifelse(tree$continuum %in% TRUE, " stage", ""))
 }
 
 # Rows of the tree: every cluster before those inside it, larger siblings first.

@@ -30,11 +30,29 @@ scale_readouts <- function(view) {
 }
 
 label_data <- function(view) {
+    clusters <- view$clusters[[report_start(view)]]
     columns <- lapply(view$labels, function(labels) {
-        list(names = I(levels(labels)), colours = I(group_colours(nlevels(labels))),
+        list(names = I(levels(labels)), colours = I(label_colours(labels, view$cluster_colours[clusters])),
              sizes = I(as.integer(table(labels))), codes = encoded_codes(as.integer(labels)[view$shown]))
     })
     unname(Map(function(title, column) c(list(title = title), column), names(view$labels), columns))
+}
+
+# A label has the colour of the cluster with which it shares most cells, each colour once. The others have colours that
+# no cluster has, as long as there are some. `taken`: the colours of the cells' clusters
+label_colours <- function(labels, taken) {
+    palette <- group_colours(nlevels(labels) + length(unique(taken)))
+    shared <- table(labels, factor(taken, palette))
+    colours <- rep(NA_character_, nlevels(labels))
+    while (max(shared) > 0L) {
+        best <- arrayInd(which.max(shared), dim(shared))
+        colours[best[1]] <- palette[best[2]]
+        shared[best[1], ] <- 0L
+        shared[, best[2]] <- 0L
+    }
+    free <- c(setdiff(palette, taken), setdiff(taken, colours))
+    colours[is.na(colours)] <- free[seq_len(sum(is.na(colours)))]
+    colours
 }
 
 # The 50 most persistent clusters; positions of scales and numbers of clusters start at 0.
@@ -44,6 +62,7 @@ lifetime_data <- function(view) {
          persistence = I(round(lives$persistence, 3)), recommended = I(lives$recommended),
          support = if (!is.null(lives$support)) I(round(lives$support, 3)),
          p_value = if (!is.null(lives$p_value)) I(signif(lives$p_value, 2)),
+         stage = if (!is.null(lives$continuum)) I(lives$continuum),
          genes = if (!is.null(lives$genes)) I(lives$genes))
 }
 

@@ -20,7 +20,7 @@ figure_layout <- function(...) {
 }
 
 # The axis of scales: ticks at no more than `max_ticks` of them.
-scale_axis <- function(view, text, title, max_ticks = 9L) {
+scale_axis <- function(view, text, title, max_ticks = 12L) {
     n <- length(view$scales)
     ticks <- evenly_spaced(n, max_ticks)
     list(range = c(0.5, n + 0.5), tickmode = "array", tickvals = I(ticks), ticktext = I(text[ticks]), title = title,

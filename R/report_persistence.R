@@ -16,6 +16,7 @@ cluster_lifetimes <- function(clusters, found = NULL) {
         lives$recommended <- is_recommended(found)[row]
         lives$support <- found$tree$support[row]
         lives$p_value <- found$tree$p_value[row]
+        lives$continuum <- found$tree$continuum[row]
     }
     lives <- lives[order(-lives$persistence, -lives$size, lives$cluster), names(lives) != "cell", drop = FALSE]
     rownames(lives) <- NULL

@@ -16,9 +16,7 @@ say <- function(...) writeLines(c("", sprintf(...)))
 
 say("1. The data: counts of sorted blood cells (Zheng et al. 2017), log-normalised.")
 data(pbmc_sorted)
-counts <- pbmc_sorted$counts
-x <- counts
-x@x <- log1p(1e4 * counts@x / rep(pbmc_sorted$total, diff(counts@p)))
+x <- normalize_counts(pbmc_sorted$counts)
 writeLines(sprintf("%d genes x %d cells", nrow(x), ncol(x)))
 print(table(pbmc_sorted$type))
 

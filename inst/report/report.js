@@ -337,6 +337,7 @@
       const head = element("th", undefined, { scope: "row" });
       head.append(lifetimeButton(i));
       if (lives.genes && lives.genes[i]) head.append(element("div", lives.genes[i], { className: "pnmf-note" }));
+      if (lives.stage && lives.stage[i]) head.append(element("div", "stage of a continuum", { className: "pnmf-note" }));
       const [first, last] = [page.scales[lives.first[i]], page.scales[lives.last[i]]];
       const share = element("td", lives.persistence[i].toFixed(2));
       const bar = element("span", undefined, { className: "pnmf-share" });

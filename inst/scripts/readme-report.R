@@ -1,5 +1,5 @@
 # Makes man/figures/README-report.png:  Rscript inst/scripts/readme-report.R   (from the top of the repository)
-# Needs chromium and the packages plotly, uwot, processx and magick.
+# Needs chromium and the packages plotly, processx and magick.
 library(pNMF)
 source("inst/scripts/headless_browser.R")
 data(pbmc_sorted)

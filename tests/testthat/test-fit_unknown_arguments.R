@@ -38,5 +38,8 @@ test_that("other functions name what they know", {
     refused(path_report(path, "a.html", unknown = 1),
             "known arguments are path, labels, data, clusters, at, factors, suggested, max_cells, title, seed")
     refused(suggest_scale(path, q = 2), "unknown argument 'q': known arguments are")
+    refused(embedding(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
+    refused(loading(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
+    refused(factor_tracks(path, scale = 2), "unknown argument 'scale': did you mean 'at'?")
     refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
 })

@@ -64,3 +64,12 @@ test_that("bad input is refused by name", {
     refused(normalize_counts(letters), "'x' must be a numeric matrix")
     refused(normalize_counts(matrix(0, 0, 0)), "'x' must have at least one row")
 })
+
+test_that("data that are normalised already give a warning, counts with fractions do not", {
+    counts <- matrix(c(3, 40, 0, 2), 2)
+    once <- normalize_counts(counts)
+    expect_warning(normalize_counts(once), "has fractions and no value above 20", class = "pnmf_warning")
+    expect_warning(normalize_counts(as(once, "CsparseMatrix")), "no value above 20", class = "pnmf_warning")
+    expect_no_warning(normalize_counts(counts / 1.5))
+    expect_no_warning(normalize_counts(matrix(0:3, 2)))
+})

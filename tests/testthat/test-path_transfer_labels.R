@@ -43,6 +43,7 @@ test_that("cells of a type that the reference lacks stay unassigned, others hard
     expect_lt(mean(found$label[!missing] == "unassigned"), 0.05)
     expect_gt(mean(found$nearest[!missing] == type[-old][!missing]), 0.9)
     expect_setequal(found$label, c(levels(found$nearest), "unassigned"))
+    expect_identical(is.na(found$confidence), found$label == "unassigned")
     empty <- x[, old[1:3]]
     empty[, 2] <- 0
     expect_identical(transfer_labels(path, empty, type[old])$score == 0, c(FALSE, TRUE, FALSE))

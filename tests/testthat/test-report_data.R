@@ -129,3 +129,15 @@ test_that("a page of 50,000 cells, rank 30 and 20 scales stays below 10 MB", {
     # plotly.js itself, 1.5 MB, is a fixed part.
     expect_lt(nchar(report_html(view), "bytes"), 10e6)
 })
+
+test_that("labels have the colours of their clusters, each once, and the others colours of no cluster", {
+    palette <- group_colours(8)
+    labels <- factor(rep(c("a", "b", "c", "d"), c(5, 4, 3, 2)))
+    taken <- palette[rep(c(3, 1, 1, 2), c(5, 4, 3, 2))]
+    expect_identical(label_colours(labels, taken), palette[c(3, 1, 4, 2)])
+    labels[1:2] <- NA
+    expect_identical(label_colours(labels, taken), palette[c(3, 1, 4, 2)])
+    many <- factor(seq_len(40))
+    expect_identical(anyDuplicated(label_colours(many, rep(palette, 5))), 0L)
+    expect_false(anyNA(label_colours(many, rep(palette, 5))))
+})

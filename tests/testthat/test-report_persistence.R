@@ -27,8 +27,8 @@ test_that("the lifetimes and persistence of persistent_clusters() are those of i
     tree$last <- ifelse(is.na(tree$death), 7L, tree$death) - 1L
     by_row <- function(table, columns) unname(as.matrix(table[do.call(order, unname(table[columns])), columns]))
     names(tree)[names(tree) == "birth"] <- "first"
-    expect_equal(by_row(view$lifetimes, c("first", "last", "size", "persistence")),
-                 by_row(tree, c("first", "last", "size", "persistence")))
+    expect_equal(by_row(view$lifetimes, c("first", "last", "size", "persistence", "continuum")),
+                 by_row(tree, c("first", "last", "size", "persistence", "continuum")))
     expect_false(is.unsorted(-view$lifetimes$persistence))
     expect_identical(sum(view$lifetimes$recommended), found$flat_k)
     expect_false(report_view(path, clusters = found$clusters, suggested = NA)$by_resolution)
