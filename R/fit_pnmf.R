@@ -163,6 +163,8 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     assert_shardable(BPPARAM, solver, control)
     x <- as_data_matrix(x, memory = control$memory)
     assert_fittable(x)
+    keep_gram()
+    on.exit(forget_gram())
     parameters <- list(
         rank = if (is.null(rank)) default_rank(x, solver, scales, control$threads) else assert_rank(rank, x),
         lambda_graph = if (!is.null(lambda_graph)) assert_number(lambda_graph, "lambda_graph", min = 0),
@@ -182,7 +184,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     parameters$sampled <- begins_with_sample(x, scales, parameters)
     parameters$control <- with_sweeps(parameters$control, parameters$sampled, ncol(x))
     start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters, run), parent = emptyenv())
-    forget_gram(x)
+    forget_gram()
     if (has_many_cells(x)) free_garbage()
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)
     assemble_path(fit, x, scales, parameters)

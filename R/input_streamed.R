@@ -1,13 +1,13 @@
 # Data on disk that do not fit into memory, read as blocks of cells, one block at a time in every pass. A list with what
-# the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm), the results of
-# one scan of all values, and an environment for what is kept between passes.
+# the core needs (dim, first cell of each block, collect() before each read(), nonzeros, squared_norm), and the results
+# of one scan of all values.
 streamed_matrix <- function(x, name, memory) {
     on_disk <- disk_blocks(x, memory)
     blocks <- collected_blocks(function(block) as_block(on_disk$read(block)))
     seen <- scan_blocks(blocks, length(on_disk$cells), name)
     structure(
         c(list(dim = dim(x), first = as.integer(1 + cumsum(c(0, on_disk$cells[-length(on_disk$cells)])))), blocks, seen,
-          list(names = dimnames(x), kept = new.env(parent = emptyenv()))),
+          list(names = dimnames(x))),
         class = "streamed_matrix"
     )
 }

@@ -32,14 +32,22 @@ size_exponent <- function(x, least) {
     if (abs(exponent) < least) 0 else exponent
 }
 
-# XX' in one pass. The principal components and the start need it; of data on disk, it is kept until forget_gram().
+# XX' in one pass. The rank, the principal components and the start of a fit need it: from keep_gram() to forget_gram()
+# that of the last x is kept.
 feature_gram <- function(x, threads) {
-    if (!is_streamed(x)) return(feature_gram_cpp(x, threads))
-    if (is.null(x$kept$gram)) x$kept$gram <- feature_gram_cpp(x, threads)
-    x$kept$gram
+    if (!isTRUE(kept_gram$open)) return(feature_gram_cpp(x, threads))
+    if (!identical(kept_gram$x, x)) {
+        kept_gram$gram <- feature_gram_cpp(x, threads)
+        kept_gram$x <- x
+    }
+    kept_gram$gram
 }
 
-forget_gram <- function(x) if (is_streamed(x)) x$kept$gram <- NULL
+kept_gram <- new.env(parent = emptyenv())
+
+keep_gram <- function() kept_gram$open <- TRUE
+
+forget_gram <- function() rm(list = ls(kept_gram), envir = kept_gram)
 
 # Above this many features, and for few cells in memory, iterations are used instead of XX'. Each of them reads the data
 # twice.
