@@ -29,6 +29,7 @@ core_options <- function(x, scales, start, parameters) {
         lambda_anchor = parameters$lambda_anchor, max_outer = control$max_outer, max_inner = control$max_inner,
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
         start_sweeps = if (is.null(parameters$start_sweeps)) 300L else parameters$start_sweeps,
+        refining_sweeps = if (isTRUE(parameters$sampled)) sweeps_after_sample else 0L,
         extrapolate = control$extrapolate,
         threads = control$threads, keep_basis = control$keep == "all",
         weight = as.numeric(scales$weight), gap = as.numeric(scales$gap)

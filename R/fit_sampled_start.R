@@ -5,7 +5,7 @@
 max_cells_without_sample <- 10000L
 sampled_cells <- 3000L
 nearest_sampled <- 5L
-sweeps_after_sample <- 6L
+sweeps_after_sample <- 3L
 
 begins_with_sample <- function(x, scales, parameters) {
     parameters$solver == "hals" && identical(parameters$control$start, "nndsvda") && !is_streamed(x) &&
@@ -55,6 +55,7 @@ sampled_scales <- function(scales, chosen, parameters) {
 sampled_fit <- function(sample, scales, parameters, run) {
     parameters$lambda_graph <- scales$lambda_graph
     parameters$start_sweeps <- 100L
+    parameters$sampled <- FALSE
     parameters$control[c("max_outer", "tol", "record", "keep", "verbose")] <- list(5L, 0, FALSE, "all", FALSE)
     parameters$control["checkpoint"] <- list(NULL)
     fit_path(sample, scales, projected_start(sample, parameters), parameters, list(begun = run$begun))

@@ -36,6 +36,7 @@ pnmf::FitOptions as_fit_options(const Rcpp::List& o) {
   options.record = o["record"];
   options.chain_start = o["chain_start"];
   options.start_sweeps = o["start_sweeps"];
+  options.refining_sweeps = o["refining_sweeps"];
   options.extrapolate = o["extrapolate"];
   return options;
 }

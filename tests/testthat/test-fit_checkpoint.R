@@ -71,8 +71,8 @@ test_that("a checkpoint is written after every so many sweeps, and an error betw
     x <- small_data(1)
     scales <- persistence_scales(x)
     parameters <- list(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, max_inner = 5L, tol = 0, record = FALSE,
-                       chain_start = TRUE, start_sweeps = 300L, extrapolate = TRUE, weight = numeric(0),
-                       gap = numeric(0), threads = 1L, keep_basis = TRUE, max_outer = 9L)
+                       chain_start = TRUE, start_sweeps = 300L, refining_sweeps = 0L, extrapolate = TRUE,
+                       weight = numeric(0), gap = numeric(0), threads = 1L, keep_basis = TRUE, max_outer = 9L)
     start <- lapply(random_start(1, x, 2), list)
     for (every in c(1L, 3L, 100L)) {
         file <- new_file()

@@ -55,12 +55,26 @@ test_that("a fit that begins with a sample depends neither on threads nor on the
     before <- .Random.seed
     file <- tempfile(fileext = ".ckpt")
     on.exit(unlink(file))
-    one <- fit_sweeps(x, 4, threads = 1)
+    one <- fit_sweeps(x, 6, threads = 1)
     expect_identical(.Random.seed, before)
-    expect_identical(fit_sweeps(x, 4, threads = 2)@H, one@H)
-    fit_sweeps(x, 2, checkpoint = file)
-    control <- pnmf_control(tol = 0, max_outer = 4)
-    expect_identical(suppressMessages(suppressWarnings(pnmf(x, rank = 6, control = control, resume = file)))@H, one@H)
+    expect_identical(fit_sweeps(x, 6, threads = 2)@H, one@H)
+    control <- pnmf_control(tol = 0, max_outer = 6)
+    for (stopped in c(2, 3, 5)) {
+        fit_sweeps(x, stopped, checkpoint = file)
+        continued <- suppressMessages(suppressWarnings(pnmf(x, rank = 6, control = control, resume = file)))
+        expect_identical(continued@H, one@H)
+        unlink(file)
+    }
+})
+
+test_that("the first sweeps over all cells are not extrapolated, those beyond the default number are", {
+    x <- some_cells(400)
+    as_many()
+    usual <- objective(fit_sweeps(x, 6))$objective
+    set_namespace_value("sweeps_after_sample", 6L)
+    plain <- objective(fit_sweeps(x, 6))$objective
+    expect_identical(usual[1:4], plain[1:4])
+    expect_lt(usual[6], plain[6])
 })
 
 test_that("other scales, shards and small data begin with all cells", {
@@ -75,10 +89,10 @@ test_that("other scales, shards and small data begin with all cells", {
     expect_false(begins_with_sample(x, canonical, parameters))
 })
 
-test_that("more cells get fewer sweeps: six after a sample, otherwise enough to converge", {
+test_that("more cells get fewer sweeps: three after a sample, otherwise enough to converge", {
     sweeps <- function(n_cells, sampled = FALSE, ...) with_sweeps(pnmf_control(...), sampled, n_cells)$max_outer
     expect_identical(vapply(c(10, 5000, 25000, 1e6), sweeps, integer(1)), c(1000L, 500L, 100L, 18L))
-    expect_identical(sweeps(1e6, sampled = TRUE), 6L)
+    expect_identical(sweeps(1e6, sampled = TRUE), 3L)
     expect_identical(sweeps(1e6, sampled = TRUE, max_outer = 7), 7L)
     expect_identical(complete_control(pnmf_control(), "mu")$max_outer, 100L)
 })
@@ -87,8 +101,8 @@ test_that("a fit says that it started from a sample, without a warning", {
     x <- some_cells(400)
     as_many()
     expect_no_warning(said <- testthat::capture_messages(path <- pnmf(x, rank = 6)))
-    expect_match(said, "started from a fit of 150 cells and made 6 sweeps", fixed = TRUE, all = FALSE)
-    expect_identical(nrow(objective(path)), 6L)
+    expect_match(said, "started from a fit of 150 cells and made 3 sweeps", fixed = TRUE, all = FALSE)
+    expect_identical(nrow(objective(path)), 3L)
     expect_false(any(converged(path)))
     expect_null(path@parameters$sampled)
     given <- pnmf_control(max_outer = 12)

@@ -9,8 +9,8 @@ test_that("a damaged or foreign file of a shard is an error", {
     shards <- split_cells_cpp(ncol(x), scales$edges, 2L)
     parameters <- list(rank = 2L, alpha = 1.5)
     options <- list(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, max_outer = 1L, max_inner = 1L, tol = 0,
-                    record = FALSE, chain_start = TRUE, start_sweeps = 300L, extrapolate = TRUE, weight = numeric(0),
-                    gap = numeric(0))
+                    record = FALSE, chain_start = TRUE, start_sweeps = 300L, refining_sweeps = 0L, extrapolate = TRUE,
+                    weight = numeric(0), gap = numeric(0))
     start <- list(H = list(matrix(1, 2, ncol(x))))
     write_shards(folder, x, shards, scales, start, parameters, options, unit = 1)
     file <- shard_file(folder, 2)

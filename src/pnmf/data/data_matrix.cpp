@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 
 #include "pnmf/kernels/kernels.h"
 
@@ -112,7 +113,6 @@ class DenseData : public DataMatrix {
 class SparseData : public DataMatrix {
  public:
   explicit SparseData(const SparseColumns& X) : X_(X) {
-    transpose();
     const Index stored = X.column_start[X.columns];
     nonzeros_ = stored - std::count(X.value, X.value + stored, 0.0);
     squared_norm_ = dot(X.value, X.value, stored);
@@ -123,10 +123,12 @@ class SparseData : public DataMatrix {
   Index nonzeros() const override { return nonzeros_; }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override { return product(Wt, X_, executor); }
   Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    transpose();
     return product(H, {X_.columns, X_.rows, row_.data(), value_.data(), start_.data()}, executor);
   }
   // Column by column, so that its part of the sum stays in the cache.
   void add_feature_gram(Matrix& gram, Executor& executor) const override {
+    transpose();
     run_blocks(executor, features(), features_per_task, [&](Index begin, Index end) {
       for (Index f = begin; f < end; ++f) {
         for (int k = start_[f]; k < start_[f + 1]; ++k) add_cell(row_[k], value_[k], f, gram.col(f).data());
@@ -150,8 +152,13 @@ class SparseData : public DataMatrix {
     for (int e = X_.column_start[cell]; e < end && X_.row[e] <= last; ++e) sum[X_.row[e]] += factor * X_.value[e];
   }
 
-  // Counting sort of the entries by row; rows keep ascending column order.
-  void transpose() {
+  // Only products with embeddings need it.
+  void transpose() const {
+    std::call_once(transposed_, [&] { sort_by_row(); });
+  }
+
+  // Counting sort of the entries; rows keep ascending column order.
+  void sort_by_row() const {
     const Index stored = X_.column_start[X_.columns];
     start_.assign(static_cast<std::size_t>(X_.rows) + 1, 0);
     row_.resize(stored);
@@ -169,8 +176,9 @@ class SparseData : public DataMatrix {
   }
 
   SparseColumns X_;
-  std::vector<int> row_, start_;
-  std::vector<double> value_;
+  mutable std::once_flag transposed_;
+  mutable std::vector<int> row_, start_;
+  mutable std::vector<double> value_;
   Index nonzeros_ = 0;
   double squared_norm_ = 0;
 };

@@ -59,17 +59,24 @@ PNMF_INLINE void columns_one_by_one(const ColumnsArguments<Scalar>& p) {
   }
 }
 
-// Four vectors at a time; the last call also handles the rows beyond whole vectors.
+// The last NV vectors, and the rows beyond whole vectors if there are any.
+template <int VL, int NV, typename Scalar>
+PNMF_INLINE void last_columns(const ColumnsArguments<Scalar>& p, Index offset) {
+  if (offset + NV * VL == p.rank) return columns_in_registers<VL, NV, false>(p, offset);
+  columns_in_registers<VL, NV, true>(p, offset);
+}
+
+// Four vectors at a time.
 template <int VL, typename Scalar>
 PNMF_INLINE void columns_loops(const ColumnsArguments<Scalar>& p) {
   if (p.rank < VL) return VL > 4 ? columns_loops<(VL > 4 ? VL / 2 : VL)>(p) : columns_one_by_one(p);
   Index offset = 0;
   for (; p.rank - offset >= 5 * VL; offset += 4 * VL) columns_in_registers<VL, 4, false>(p, offset);
   const Index vectors = (p.rank - offset) / VL;
-  if (vectors == 1) columns_in_registers<VL, 1, true>(p, offset);
-  if (vectors == 2) columns_in_registers<VL, 2, true>(p, offset);
-  if (vectors == 3) columns_in_registers<VL, 3, true>(p, offset);
-  if (vectors == 4) columns_in_registers<VL, 4, true>(p, offset);
+  if (vectors == 1) last_columns<VL, 1>(p, offset);
+  if (vectors == 2) last_columns<VL, 2>(p, offset);
+  if (vectors == 3) last_columns<VL, 3>(p, offset);
+  if (vectors == 4) last_columns<VL, 4>(p, offset);
 }
 
 // Rows of a PaddedSquare are padded to whole vectors of any length up to this.

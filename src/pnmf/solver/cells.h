@@ -19,7 +19,8 @@ struct PathTerms {
 };
 
 struct SweepOrder {
-  std::vector<double> step;       // the sweep begins at H + step (H - H before the last sweep), for every scale
+  std::vector<double> step;       // the sweep begins at H + step (H - H before the last sweep), for every scale; empty
+                                  // if no sweep is extrapolated and this one will not be undone
   std::vector<double> next_step;  // the same of the next sweep, if this one is not undone
   int rounds = 0;                 // over the embeddings, at most
   bool begins_window = false;     // movement is measured from the embeddings before this sweep on

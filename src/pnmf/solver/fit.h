@@ -17,6 +17,7 @@ struct FitOptions : Model {
   bool chain_start = true;  // hals: solve the finest scale first and start each scale from the finer one
   int start_sweeps = 300;   // hals: at most as many over fewer scales, on the projection and on the data
   bool extrapolate = true;  // hals
+  int refining_sweeps = 0;  // hals: the first ones after a start that needs few; no extrapolation, no windows
   std::shared_ptr<const DataMatrix> chain_data;  // hals: what the start factorises first; null for the data
 };
 

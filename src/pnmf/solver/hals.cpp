@@ -48,7 +48,8 @@ class Hals {
   bool rises(const Vector& by_scale) const {
     return !(by_scale.sum() <= objective() + objective_rounding(size_.squared_norm, options_.weights, T_));
   }
-  bool extrapolates() const { return options_.extrapolate && !options_.record; }
+  bool refines() const { return sweeps() < options_.refining_sweeps; }
+  bool extrapolates() const { return options_.extrapolate && !options_.record && !refines(); }
   bool is_converged() const { return all_converged(progress_.windows, sweeps(), options_.tol, T_); }
 
   // Begins with the start, or with the state that was stored last.
@@ -64,8 +65,6 @@ class Hals {
     } else {
       make_start();
     }
-    if (options_.tol > 0 && progress_.windows.begin < 0)
-      begin_window(progress_.windows, sweeps(), measured_objective());
     begun_ = true;
     if (resumed && !stored_) remember();
     if (!resumed) offer_state(false);
@@ -104,10 +103,13 @@ class Hals {
   }
 
   void run_sweep() {
+    if (options_.tol > 0 && progress_.windows.begin < 0 && !refines())
+      begin_window(progress_.windows, sweeps(), measured_objective());
     const bool extrapolated = !without_momentum(progress_.momentum);
     std::vector<char> undone(T_, 0);
     SweepOrder order;
-    for (const Momentum& momentum : progress_.momentum) order.step.push_back(momentum.step);
+    if (!refines())
+      for (const Momentum& momentum : progress_.momentum) order.step.push_back(momentum.step);
     order.next_step = steps_after(undone);
     order.rounds = settings_.embedding_rounds;
     order.begins_window = progress_.windows.begin == sweeps();

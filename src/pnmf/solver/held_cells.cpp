@@ -49,6 +49,7 @@ PathTerms HeldCells::take_bases(const std::vector<Matrix>& Wt, Executor& executo
 
 // H <- H + step (H - before), before <- H
 void HeldCells::extrapolate(const SweepOrder& order, Executor& executor) {
+  if (order.step.empty()) return;
   if (order.begins_window) state_.snapshot = state_.H;
   if (state_.before.empty()) state_.before = state_.H;
   run_items(executor, scales(), [&](Index t, Executor&) {
