@@ -31,12 +31,13 @@
 #' @section When to trust it:
 #' Two things are said, and they answer different questions. Is the split real?
 #' One with a `p_value` of .05 or less is a gap. `supported` has the clusters if
-#' only those splits, and the ones above them, are made; `cut(x, k = )` follows the
-#' order of the mergers, which may be another. Are the borders right? A `support`
-#' of .75 or more means that the cluster comes back in half of the cells; below .6 its
-#' border depends on which cells were measured. Where `continuum` is `TRUE`, the clusters are stages,
-#' and the border between them is a convention: they may be recommended, because
-#' stages are useful, but they are not supported.
+#' only gaps, and the splits above them, are made; `cut(x, k = )` follows the
+#' order of the mergers, which may be another. Are the borders right? That is
+#' `support`, which `supported` does not look at. At .75 or more the cluster is
+#' found again if only half of the cells are kept; below .6 its border depends on
+#' which cells were measured. Where `continuum` is `TRUE`, the clusters are
+#' stages, and the border between them is a convention: they may be recommended,
+#' because stages are useful, but they are not gaps.
 #' Labels of experts have a granularity of their own: look at the scales around
 #' the recommended one. Cells with a low `confidence` lie between two clusters.
 #' Some are doublets; packages made to find those are scDblFinder and
@@ -56,8 +57,8 @@
 #' @param support Whether to test the splits and to resample the cells, which
 #'   takes up to half a minute for any number of cells. `FALSE` is faster, shows
 #'   all splits, and leaves `support` and `p_value` empty.
-#' @param all_splits Whether to also show splits that are neither supported nor
-#'   cuts through a continuum.
+#' @param all_splits Whether to also show splits that are neither gaps nor cuts
+#'   through a continuum.
 #' @param seed Seed of the samples behind `support`; `NULL` means a fixed
 #'   one. The random numbers of the session are not changed.
 #' @param reduction Name of the reduction that holds the path, if the object has
@@ -81,8 +82,8 @@
 #'     all scales;
 #'   * `flat_k`: the number of recommended clusters; 1 means that no structure
 #'     was found;
-#'   * `supported`: the labels if only supported splits are made, named by cell,
-#'     and `supported_k`, their number; `NA` if nothing was tested;
+#'   * `supported`: the labels if only gaps (see `p_value`) are made, named by
+#'     cell, and `supported_k`, their number; `NA` if nothing was tested;
 #'   * `flat_scale`: the scale of these clusters; `NA` if no structure was found;
 #'   * `confidence`: 0 to 1, named by cell: 1/2 is halfway between the means of two
 #'     recommended clusters;

@@ -25,15 +25,15 @@ support_lines <- function(x) {
     recommended <- x$tree[x$tree$cluster %in% x$flat, , drop = FALSE]
     if (all(is.na(recommended$p_value))) return("splits not tested: support = TRUE tests them")
     cuts <- sum(recommended$continuum, na.rm = TRUE)
-    c(sprintf("how well they come back (support): %s", abbreviated(sprintf("%.2f", recommended$support))),
+    c(sprintf("found again in half of the cells (support): %s", abbreviated(sprintf("%.2f", recommended$support))),
       if (cuts > 0L) {
           sprintf("%d of them %s cut out of a continuum: stages rather than islands", cuts,
                   if (cuts == 1L) "is" else "are")
       },
       if (x$supported_k == 1L) {
-          "no split passes the test for a gap"
+          "no split is a gap by its p_value"
       } else {
-          sprintf("splits that pass the test for a gap make %d clusters: x$supported", x$supported_k)
+          sprintf("splits that are gaps by their p_value make %d clusters: x$supported", x$supported_k)
       })
 }
 

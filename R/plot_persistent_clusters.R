@@ -32,7 +32,10 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
         ggplot2::guides(linewidth = "none") +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
-                      subtitle = paste0("one bar per cluster, as long as it persists: its number, cells (and support)",
+                      subtitle = paste0("one bar per cluster, as long as it persists: its number, cells",
+                                        if (!all(is.na(x$tree$support))) {
+                                            "\n(support: found again in half of the cells)"
+                                        },
                                         if (any(x$tree$continuum, na.rm = TRUE)) "; stage: of a continuum")) +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),

@@ -54,15 +54,16 @@ test_that("a curve is a continuum: its parts are told from a cloud, but there is
     expect_true(all(found$tree$continuum, na.rm = TRUE))
     expect_identical(found$supported_k, 1L)
     expect_output(print(found), "cut out of a continuum")
-    expect_output(print(found), "no split passes the test for a gap")
+    expect_output(print(found), "no split is a gap by its p_value")
     drawn <- plot(found)
+    expect_match(drawn$labels$subtitle, "support: found again in half of the cells")
     expect_match(drawn$labels$subtitle, "stage: of a continuum")
     expect_identical(endsWith(cluster_bars(found)$label, " stage"), found$tree$continuum %in% TRUE)
     # The same curve with two gaps has three supported clusters.
     whole <- abs(angle - pi / 2) > 0.35 & abs(angle - pi) > 0.35
     parted <- persistent_clusters(persistence_scales(points[, whole], metric = "adaptive", graph = "knn", n_scales = 6))
     expect_identical(parted$supported_k, 3L)
-    expect_output(print(parted), "splits that pass the test for a gap make 3 clusters")
+    expect_output(print(parted), "splits that are gaps by their p_value make 3 clusters")
     expect_no_match(plot(parted)$labels$subtitle, "continuum")
     part <- findInterval(angle[whole], c(pi / 2, pi))
     expect_identical(cluster_scores(part, parted$supported)[["ari"]], 1)
