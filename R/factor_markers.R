@@ -30,8 +30,9 @@
 #' They are not tests, because factors and scores come from the same cells.
 #'
 #' Factors that are copies of each other, as happens at the coarsest scales,
-#' have no specific genes. Their scores are near 0. Factors that no cell uses
-#' are left out, with a message.
+#' have no specific genes. Their scores are near 0. The same holds for the
+#' parts of a type that too high a rank divides: none of them may be supported.
+#' Factors that no cell uses are left out, with a message.
 #'
 #' A program is *supported* if at least five genes have scores above the normal
 #' quantile of 1 - 1 / genes, a lead that one gene of all would reach by chance.
