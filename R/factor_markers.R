@@ -60,6 +60,7 @@
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
+#' @param ... Not used.
 #' @return A data frame, supported programs first: `t`, `factor`, `rank`,
 #'   `feature`, `score` (see Details), `z` (the coefficient `b_gj` in its own
 #'   standard errors, the z-score that users of cNMF know), `closest` (the factor
@@ -79,7 +80,8 @@
 #' split(markers$feature, markers$factor)
 #' @export
 factor_markers <- function(path, t = NULL, n = 10, factors = NULL, by = c("score", "loading"), housekeeping = TRUE,
-                           x = NULL, swap_rownames = NULL, reduction = NULL) {
+                           x = NULL, swap_rownames = NULL, reduction = NULL, ...) {
+    assert_no_dots(...)
     object <- path
     path <- as_path(object, reduction)
     t <- chosen_scale(t, path)

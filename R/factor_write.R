@@ -17,6 +17,7 @@
 #'   cells).
 #' @param n Number of genes per set.
 #' @param overwrite Whether an existing file may be replaced.
+#' @param ... Not used.
 #' @return `file`, invisibly.
 #' @seealso [factor_markers()], [factor_enrichment()]
 #' @examples
@@ -31,7 +32,8 @@
 #' head(read.csv(usages, row.names = 1), 3)
 #' @export
 write_programs <- function(path, file, what = c("z", "usage"), t = NULL, n = 50, x = NULL, overwrite = FALSE,
-                           swap_rownames = NULL, reduction = NULL) {
+                           swap_rownames = NULL, reduction = NULL, ...) {
+    assert_no_dots(...)
     object <- path
     path <- as_path(object, reduction)
     overwrite <- assert_flag(overwrite, "overwrite")

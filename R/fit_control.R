@@ -62,6 +62,7 @@
 #'   can read and write, where the shards of cells are stored during the fit, and
 #'   where embeddings that exceed `memory` remain afterwards; `NULL` means R's
 #'   temporary folder.
+#' @param ... Not used: an unknown argument gives an error that names a known one.
 #' @return A list of class `"pnmf_control"`.
 #' @examples
 #' pnmf_control(max_outer = 20, threads = 1)
@@ -70,7 +71,8 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
                          verbose = getOption("pNMF.progress", interactive()), keep = c("all", "embedding"),
                          checkpoint = NULL, every = 1,
                          time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
-                         memory = default_memory(), shared = NULL) {
+                         memory = default_memory(), shared = NULL, ...) {
+    assert_no_dots(...)
     structure(
         list(
             max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),

@@ -148,9 +148,9 @@
 #'     pnmf(DelayedArray::DelayedArray(x), rank = 2, scales = 10)
 #' }
 #' @export
-pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = NULL, lambda_smooth = 1,
+pnmf <- function(x, rank = NULL, scales = NULL, ..., lambda_graph = NULL, coarsest = NULL, lambda_smooth = 1,
                  lambda_anchor = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
-                 ..., BPPARAM = NULL) {
+                 BPPARAM = NULL) {
     begun <- proc.time()[["elapsed"]]
     assert_no_container(x)
     settings <- c(scale_settings(...), list(coarsest = coarsest))
@@ -180,6 +180,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     parameters$lambda_graph <- graph_penalty(scales, parameters, coarsest)
     scales <- with_effective_cells(scales, parameters)
     inform_plan(scales, parameters$rank)
+    if (isTRUE(parameters$raw_counts)) inform_slow_counts()
     run <- with_run_scales(run, scales)
     parameters$sampled <- begins_with_sample(x, scales, parameters)
     parameters$control <- with_sweeps(parameters$control, parameters$sampled, ncol(x))

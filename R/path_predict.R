@@ -75,12 +75,14 @@ setMethod("predict", "pNMFPath", function(object, newdata, t = NULL, threads = d
 #' @rdname path-prediction
 #' @export
 setMethod("fitted", "pNMFPath", function(object, t = NULL, ...) {
+    assert_no_dots(...)
     tcrossprod(loading(object, t), embedding(object, t))
 })
 
 #' @rdname path-prediction
 #' @export
 setMethod("residuals", "pNMFPath", function(object, x, t = NULL, ...) {
+    assert_no_dots(...)
     if (missing(x)) stop_pnmf("'x' must be the data the path was fitted to, but is missing")
     x <- assert_path_data(x, object)
     as.matrix(x) - fitted(object, t)

@@ -34,6 +34,7 @@
 #' @param n_neighbors Number of reference cells that vote.
 #' @param unassigned Cells with a score below this are `"unassigned"`; 0 gives
 #'   every cell a label.
+#' @param ... Not used.
 #' @return A data frame with one row per new cell (row names are the cells):
 #'   `label`, a string, `"unassigned"` for cells without a label; `confidence`, 0
 #'   to 1, `NA` for cells without a label; `nearest`, a factor: the label that
@@ -50,7 +51,8 @@
 #' table(found$label, type[-old])
 #' @export
 transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors = 15, reduction = NULL,
-                            unassigned = 0.03) {
+                            unassigned = 0.03, ...) {
+    assert_no_dots(...)
     object <- path
     path <- as_path(object, reduction)
     t <- chosen_scale(t, path)

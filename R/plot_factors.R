@@ -96,7 +96,8 @@ name_room <- function(names) {
 #'   programs that it does not support last and in brackets.
 #' @export
 plot_factor_heatmap <- function(path, t = NULL, labels = NULL, max_cells = 1000, seed = NULL,
-                                stability = NULL, reduction = NULL) {
+                                stability = NULL, reduction = NULL, ...) {
+    assert_no_dots(...)
     object <- path
     path <- as_path(path, reduction)
     t <- chosen_scale(t, path)

@@ -108,10 +108,17 @@ max_named_lanes <- 14L
 branch_trace <- function(nodes, branches) {
     first <- first_nodes(nodes, branches)
     if (nrow(first) == 0L || max(nodes$y) - min(nodes$y) >= max_named_lanes) return(NULL)
-    from_right <- max(nodes$x) - first$x
-    side <- c("middle right", "middle center", "middle left")[1L + (from_right < 2) + (from_right < 1)]
+    genes <- branch_genes_of(first, branches)
     list(list(type = "scatter", mode = "text", hoverinfo = "skip", x = I(first$x), y = I(first$y - 0.4),
-              text = I(branch_genes_of(first, branches)), textposition = I(side), textfont = list(size = 10L)))
+              text = I(genes), textposition = I(text_sides(first$x, nchar(genes), max(nodes$x))),
+              textfont = list(size = 10L)))
+}
+
+# Right of its circle where that fits, else below it, else left of it.
+text_sides <- function(x, letters, n_scales) {
+    width <- letter_width(n_scales) * letters
+    room <- n_scales + 0.5 - x
+    c("middle right", "middle center", "middle left")[1L + (width > room) + (width / 2 > room)]
 }
 
 branch_genes_of <- function(nodes, branches) {

@@ -7,6 +7,8 @@ test_that("unknown arguments of pnmf() are answered by what was meant and where 
     }
     refused(pnmf(x, lambda_grahp = 1), "unknown argument 'lambda_grahp': did you mean 'lambda_graph'?")
     refused(pnmf(x, n_scales = 5), "did you mean 'scales'?")
+    refused(pnmf(x, lambda = 1), "unknown argument 'lambda': did you mean 'lambda_graph'?")
+    refused(pnmf(x, co = 3), "unknown argument 'co'")
     refused(pnmf(x, select = "uniform"),
             "'select': it belongs to persistence_scales(), pass scales = persistence_scales(x, select = )")
     refused(pnmf(x, metrik = "cosine"), "'metrik': did you mean 'metric'?")
@@ -41,5 +43,10 @@ test_that("other functions name what they know", {
     refused(embedding(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
     refused(loading(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
     refused(factor_tracks(path, scale = 2), "unknown argument 'scale': did you mean 'at'?")
+    for (shown in list(fitted, residuals, factor_markers, factor_enrichment, transfer_labels, write_programs,
+                       plot_factor_heatmap)) {
+        refused(shown(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
+    }
+    refused(pnmf_control(maxit = 2), "unknown argument 'maxit': did you mean 'max_outer'?")
     refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
 })

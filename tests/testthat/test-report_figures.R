@@ -50,3 +50,15 @@ test_that("many cells are drawn with WebGL", {
 test_that("one scale has no tree", {
     expect_null(report_figures(report_view(report_path()[3], suggested = NA))$tree)
 })
+
+test_that("genes of a branch end before the edge of the chart, whatever their length", {
+    x <- 1:12
+    for (letters in c(5, 14, 27)) {
+        side <- text_sides(x, rep(letters, 12), 12)
+        beyond <- c("middle right" = 1, "middle center" = 0.5, "middle left" = 0)[side] * letters * letter_width(12)
+        expect_true(all(x + beyond <= 12.5))
+        expect_identical(side[1], "middle right")
+    }
+    expect_identical(text_sides(12, 5, 12), "middle center")
+    expect_identical(text_sides(11, 27, 12), "middle left")
+})
