@@ -214,11 +214,15 @@ program_scores <- function(W, H, cells) {
     c(best_correlations(usage_shares(W, H), t(cells$usage)), stats::setNames(genes, paste0(names(genes), "_genes")))
 }
 
-# Share of the factors whose best match at the other scale is itself: the smallest angle between loadings.
-share_kept <- function(path, from, to) {
+# Groups of factors that factor_tracks() calls merged at scale t.   tracks: of the whole path
+merged_factors <- function(tracks, t) tracks$factors$group[tracks$factors$t == t]
+
+# Share of the factors whose best match at the other scale is itself, or in the same group there: the smallest angle
+# between loadings.
+share_kept <- function(path, from, to, groups = seq_len(n_factors(path))) {
     directions <- lapply(c(from, to), function(t) program_directions(loading(path, t)))
     similar <- crossprod(directions[[1L]], sweep(directions[[2L]], 2L, column_lengths(directions[[2L]]), "/"))
-    mean(max.col(similar, ties.method = "first") == seq_len(n_factors(path)))
+    mean(groups[max.col(similar, ties.method = "first")] == groups)
 }
 
 # Of neighbouring scales (the worst pair of them and the mean), and from the finest to the coarsest.
