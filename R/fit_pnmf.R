@@ -148,11 +148,12 @@
 #'     pnmf(DelayedArray::DelayedArray(x), rank = 2, scales = 10)
 #' }
 #' @export
-pnmf <- function(x, rank = NULL, scales = NULL, ..., lambda_graph = NULL, coarsest = NULL, lambda_smooth = 1,
+pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = NULL, ..., lambda_smooth = 1,
                  lambda_anchor = NULL, solver = c("hals", "mu", "authors"), control = pnmf_control(), resume = NULL,
                  BPPARAM = NULL) {
     begun <- proc.time()[["elapsed"]]
     assert_no_container(x)
+    assert_whole_names(names(sys.call()))
     settings <- c(scale_settings(...), list(coarsest = coarsest))
     if (!is.null(coarsest) && !is.null(lambda_graph)) {
         stop_pnmf("'coarsest' must be NULL if 'lambda_graph' is given: each determines the other")

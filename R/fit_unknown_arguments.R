@@ -16,6 +16,12 @@ other_words <- c(
 # All arguments of pnmf() except the data.
 pnmf_arguments <- function() setdiff(c(names(formals(pnmf)), scale_setting_names), c("x", "..."))
 
+# R lets part of a name stand for an argument before `...`, so that lambda = would be lambda_graph.
+assert_whole_names <- function(given) {
+    unknown <- setdiff(given, c("", "x", pnmf_arguments()))
+    if (length(unknown) > 0L) stop_unknown_argument(unknown[1], pnmf_arguments())
+}
+
 first_name <- function(...) if (is.null(...names())) "" else ...names()[1]
 
 stop_unknown_argument <- function(name, known, own = character()) {

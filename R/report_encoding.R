@@ -36,9 +36,7 @@ encoded_codes <- function(x) {
     list(bytes = bytes, codes = base64_numbers(as.vector(x) - 1L, bytes))
 }
 
-# JSON for a <script> element: without "<", no name can end the element or begin another. "<" only occurs in strings,
-# where the escape means the same.
-script_json <- function(x) {
-    json <- jsonlite::toJSON(x, auto_unbox = TRUE, digits = NA, na = "null", null = "null")
-    gsub("<", "\\u003c", enc2utf8(as.character(json)), fixed = TRUE)
+# JSON, compressed: in base 64, no name can end the element that holds it.
+packed_json <- function(x) {
+    packed_text(as.character(jsonlite::toJSON(x, auto_unbox = TRUE, digits = NA, na = "null", null = "null")))
 }

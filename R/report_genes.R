@@ -1,8 +1,8 @@
 # Measured values of all genes on a page, in little room: cells without a gene take none, values are rounded to one of
-# 15 steps, and genes are compressed in blocks, of which the page unpacks only those that it needs.
+# 11 steps, and genes are compressed in blocks, of which the page unpacks only those that it needs.
 
 genes_per_block <- 128L
-gene_steps <- 15L
+gene_steps <- 11L
 
 # Bytes of all blocks in base 64; pages of a few thousand cells and 20,000 genes are below it.
 max_gene_bytes <- 4.2e6
@@ -45,7 +45,7 @@ gene_data <- function(genes, max_bytes = max_gene_bytes) {
          counts = I(diff(genes$values@p)), blocks = I(unname(unlist(codes))))
 }
 
-# The gaps between the cells of each gene, then their steps 1 ... 15, all genes of the block one after the other. A gap
+# The gaps between the cells of each gene, then their steps 1 ... 11, all genes of the block one after the other. A gap
 # of 255 stands for 254 cells without a value.
 block_codes <- function(values, high) {
     gene <- rep(seq_len(ncol(values)), diff(values@p))

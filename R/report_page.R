@@ -16,7 +16,7 @@ report_elements <- function(view, buttons = NULL) {
             tags$main(slider_bar(view), tags$div(class = "pnmf-grid", cells_panel(view), tree_panel(view)),
                       tags$div(class = "pnmf-grid", programs_panel(view), selection_panel(view)),
                       tags$div(class = "pnmf-grid", persistence_panel(view), summary_panel(view))),
-            tags$script(id = "pnmf-data", type = "application/json", htmltools::HTML(script_json(report_data(view)))),
+            tags$script(id = "pnmf-data", type = "text/plain", htmltools::HTML(packed_json(report_data(view)))),
             tags$script(id = "pnmf-plotly", type = "text/plain", htmltools::HTML(packed_text(plotly_script()))),
             lapply(c("inflate.js", "values.js", "report.js"), function(name) {
                 tags$script(htmltools::HTML(report_file(name)))

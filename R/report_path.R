@@ -37,7 +37,7 @@
 #'
 #' To keep the page small, at most `max_cells` cells are drawn, and the page says
 #' so. Clusters and tree use all cells. Coordinates are rounded to 1/65535 of
-#' their range, factors to 1/255, genes to 1/15, and all numbers are compressed.
+#' their range, factors to 1/255, genes to 1/11, and all numbers are compressed.
 #' All genes of `data` are on the page as long as they take less than 4.2 MB.
 #' Beyond that the genes found in the most cells are.
 #'

@@ -1,9 +1,9 @@
 // Connects the slider, the charts, the tree and the tables of a page of path_report() or explore_path(). The charts are
 // drawn by plotly. Names come from the data: they enter the page as textContent, and plotly through plain().
-(function () {
+window.pnmfInflate(document.getElementById("pnmf-data").textContent).then((bytes) => {
   "use strict";
 
-  const page = JSON.parse(document.getElementById("pnmf-data").textContent);
+  const page = JSON.parse(new TextDecoder().decode(bytes));
   const part = (name) => document.getElementById("pnmf-" + name);
   const n = page.cells.length;
   const nScales = page.scales.length;
@@ -736,4 +736,4 @@
     window.pnmfPage = { labels: labelsAsText, map: mapAsText };
     start();
   });
-})();
+});

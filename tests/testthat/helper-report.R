@@ -14,6 +14,12 @@ report_path <- local({
     }
 })
 
+# What the script of a page reads, as text.
+page_data <- function(file) {
+    packed <- sub(".*<script id=\"pnmf-data\"[^>]*>([^<]*)<.*", "\\1", paste(readLines(file), collapse = ""))
+    rawToChar(memDecompress(jsonlite::base64_dec(packed), "gzip"))
+}
+
 skip_without_report_packages <- function() {
     for (package in c("plotly", "htmltools", "jsonlite")) skip_if_not_installed(package)
 }

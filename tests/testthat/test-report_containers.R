@@ -11,7 +11,7 @@ test_that("a Seurat object gives its path, a column of labels and the data of it
     expect_identical(colnames(some$data), some$path@cell_names)
     expect_identical(some$labels$truth, unname(object$truth[some$path@cell_names]))
     page <- page_of(object, labels = "truth", factors = 1:2, suggested = NA)
-    expect_match(paste(readLines(page), collapse = "\n"), "\"names\":[\"group1\",\"group2\",\"group3\"]", fixed = TRUE)
+    expect_match(page_data(page), "\"names\":[\"group1\",\"group2\",\"group3\"]", fixed = TRUE)
 })
 
 test_that("a SingleCellExperiment gives its path, a column of labels and the data of its genes", {
@@ -22,7 +22,7 @@ test_that("a SingleCellExperiment gives its path, a column of labels and the dat
     expect_identical(parts$labels, list(truth = sce$truth))
     expect_identical(parts$data, SummarizedExperiment::assay(sce, "logcounts"))
     page <- page_of(sce, labels = "truth", factors = 1:2, suggested = NA)
-    expect_match(paste(readLines(page), collapse = "\n"), "\"names\":[\"group1\",\"group2\",\"group3\"]", fixed = TRUE)
+    expect_match(page_data(page), "\"names\":[\"group1\",\"group2\",\"group3\"]", fixed = TRUE)
 })
 
 test_that("genes have the names of a column of the row data", {
@@ -39,7 +39,7 @@ test_that("genes have the names of a column of the row data", {
     object <- seurat_with_path()
     names <- paste0("SYM", PNMFPath(object)@feature_names)
     page <- page_of(object, swap_rownames = names, factors = 1:2, suggested = NA)
-    expect_match(paste(readLines(page), collapse = ""), "SYMgene", fixed = TRUE)
+    expect_match(page_data(page), "SYMgene", fixed = TRUE)
 })
 
 test_that("without their data genes have fitted values", {
