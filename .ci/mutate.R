@@ -1,11 +1,13 @@
 # Mutation testing:  Rscript .ci/mutate.R [MUTANTS] [SEED]   (make mutate prepares what it needs)
 #                    Rscript .ci/mutate.R LOG                 the survivors of an earlier run with the same sources
-# Flips one operator or constant in a line of the core or in a function of R/, runs the tests that match, and reports
-# the share of mutants that some test killed, and the survivors. Works on the copy in .build/mutants and on the package
-# in .build/library; sources are not touched. Half of the mutants are of the core.
+# Flips one operator or constant in a line of the core or in a function of R/, runs the tests that can notice, and
+# reports the share of mutants that some test killed, and the survivors. Works on the copy in .build/mutants and on the
+# package in .build/library; sources are not touched. Half of the mutants are of the core.
 settings <- c(commandArgs(trailingOnly = TRUE), 200, 1)[1:2]
 copy <- normalizePath(".build/mutants")
-seconds_per_run <- 600
+core_tests <- file.path(copy, "tests/cpp/build/plain/core_tests")
+records <- ".build/reached"
+dir.create(records, showWarnings = FALSE)
 
 # --- What can be flipped ----------------------------------------------------------------------------------------------
 
@@ -43,8 +45,8 @@ cpp_places <- function(file) {
 # Tokens within top-level functions that are assigned to a name.
 r_places <- function(file) {
   tokens <- utils::getParseData(parse(file, keep.source = TRUE))
-  within <- function_lines(file)
-  tokens <- tokens[tokens$terminal & tokens$line1 %in% within, ]
+  within <- function_of_line(file)
+  tokens <- tokens[tokens$terminal & tokens$line1 %in% names(within), ]
   number <- tokens$token == "NUM_CONST" & grepl("^([01]L?|TRUE|FALSE)$", tokens$text)
   operator <- tokens$token %in% c("LT", "LE", "GT", "GE", "EQ", "NE", "AND", "AND2", "OR", "OR2",
                                   "'+'", "'-'", "'*'", "'/'")
@@ -54,12 +56,15 @@ r_places <- function(file) {
   data.frame(kind = "R", file = file, line = tokens$line1, column = tokens$col1, text = tokens$text)
 }
 
-function_lines <- function(file) {
+# Names of functions; their names are the lines.
+function_of_line <- function(file) {
   code <- parse(file, keep.source = TRUE)
   is_function <- vapply(code, function(e) {
     is.call(e) && identical(e[[1]], quote(`<-`)) && is.call(e[[3]]) && identical(e[[3]][[1]], quote(`function`))
   }, logical(1))
-  unlist(lapply(attr(code, "srcref")[is_function], function(place) place[1]:place[3]))
+  names <- vapply(code[is_function], function(e) as.character(e[[2]]), "")
+  lines <- lapply(attr(code, "srcref")[is_function], function(place) place[1]:place[3])
+  stats::setNames(rep(names, lengths(lines)), unlist(lines))
 }
 
 mutant_text <- function(text) if (grepl("^[01]", text)) flipped_number(text) else unname(flips[text])
@@ -74,16 +79,16 @@ mutated_lines <- function(place) {
 
 # --- Killed or not ----------------------------------------------------------------------------------------------------
 
-run <- function(program, arguments) {
-  suppressWarnings(system2(program, arguments, stdout = FALSE, stderr = FALSE, timeout = seconds_per_run))
+# The status of a program. A mutant that runs for long counts as killed: the limit is far above the usual time.
+run <- function(program, arguments, usual_seconds) {
+  suppressWarnings(system2(program, arguments, stdout = FALSE, stderr = FALSE, timeout = 60 + 3 * usual_seconds))
 }
 
-# Compiles the one file, runs the tests of its room and then all others; NA if it does not compile. The object of the
-# original is put back.
+# Compiles the one file, runs the tests of its room and then all others; NA if it does not compile, or to the same
+# machine code. The object of the original is put back.
 core_killed <- function(place) {
   object <- file.path(copy, "tests/cpp/build/plain", sub("^src/(.*)[.]cpp$", "\\1.o", place$file))
   source <- file.path(copy, place$file)
-  program <- file.path(copy, "tests/cpp/build/plain/core_tests")
   kept <- c(paste0(object, ".kept"), paste0(source, ".kept"))
   file.copy(c(object, source), kept, overwrite = TRUE, copy.date = TRUE)
   on.exit({
@@ -92,64 +97,60 @@ core_killed <- function(place) {
     Sys.setFileTime(object, Sys.time())
   })
   writeLines(mutated_lines(place), source)
-  built <- run("make", c("--no-print-directory", "-C", file.path(copy, "tests/cpp"), "build/plain/core_tests"))
-  if (built != 0) return(NA)
+  built <- run("make", c("--no-print-directory", "-C", file.path(copy, "tests/cpp"), "build/plain/core_tests"), 120)
+  if (built != 0 || identical(machine_code(object), machine_code(kept[1]))) return(NA)
   room <- basename(dirname(place$file))
-  tests_fail <- function(...) run(program, c("--abort-after=1", ...)) != 0
+  tests_fail <- function(...) run(core_tests, c("--abort-after=1", ...), core_seconds) != 0
   tests_fail(shQuote(sprintf("--source-file=*%s/test_*", room))) || tests_fail()
 }
 
-# NA if the tests also fail without a mutant: then the mutant proves nothing.
+machine_code <- function(object) {
+  stripped <- tempfile()
+  on.exit(unlink(stripped))
+  system2("strip", c("--strip-debug", "-o", stripped, object))
+  tools::md5sum(stripped)[[1]]
+}
+
+# The test files of the stem come first, then all others that reach the function, the quickest first.
 r_killed <- function(place) {
-  if (is.null(passes[[place$file]])) passes[[place$file]] <- !r_tests_fail(place$file, readLines(place$file))
-  if (passes[[place$file]]) r_tests_fail(place$file, mutated_lines(place)) else NA
-}
-
-passes <- new.env()
-
-# Puts the functions of the given lines into the namespace of the installed package and runs the tests of the file's
-# stem, or of files that name one of its functions where there is none.
-r_tests_fail <- function(file, lines) {
+  name <- function_of_line(place$file)[[as.character(place$line)]]
+  reaching <- reached$stem[vapply(reached$functions, function(names) name %in% names, logical(1))]
+  if (length(reaching) == 0) return(FALSE)
+  own <- startsWith(reaching, sub("[.]R$", "", basename(place$file)))
   changed <- tempfile(fileext = ".R")
-  script <- tempfile(fileext = ".R")
-  on.exit(unlink(c(changed, script)))
-  writeLines(lines, changed)
-  own <- file.path("tests/testthat", paste0("test-", basename(file)))
-  tests <- if (file.exists(own)) own else files_naming(file)
-  if (length(tests) == 0) return(FALSE)
-  stems <- sub("^test-(.*)[.]R$", "^\\1$", basename(tests))
-  writeLines(c(
-    "suppressPackageStartupMessages(library(testthat))", "Sys.setenv(NOT_CRAN = 'true')",
-    "namespace <- asNamespace('pNMF')",
-    sprintf("for (e in parse(%s)) {", deparse(changed)),
-    "  if (!is.call(e) || !identical(e[[1]], quote(`<-`)) || !is.name(e[[2]]) || !is.call(e[[3]]) ||",
-    "      !identical(e[[3]][[1]], quote(`function`))) next",
-    "  name <- as.character(e[[2]])",
-    "  unlockBinding(name, namespace)",
-    "  assign(name, eval(e[[3]], namespace), namespace)",
-    "  if (name %in% getNamespaceExports(namespace) && 'package:pNMF' %in% search()) {",
-    "    unlockBinding(name, as.environment('package:pNMF'))",
-    "    assign(name, get(name, namespace), as.environment('package:pNMF'))",
-    "  }",
-    "  method <- which(getNamespaceInfo(namespace, 'S3methods')[, 3] == name)",
-    "  for (k in method) {",
-    "    row <- getNamespaceInfo(namespace, 'S3methods')[k, ]",
-    "    registerS3method(row[[1]], row[[2]], get(name, namespace), envir = namespace)",
-    "  }",
-    "}",
-    sprintf("test_dir('tests/testthat', filter = %s, package = 'pNMF', load_package = 'none',",
-            deparse(paste(stems, collapse = "|"))),
-    "         env = new.env(parent = namespace), reporter = 'stop')"
-  ), script)
-  run(file.path(R.home("bin"), "Rscript"), script) != 0
+  on.exit(unlink(changed))
+  writeLines(mutated_lines(place), changed)
+  r_tests_fail(changed, reaching[own]) || r_tests_fail(changed, reaching[!own])
 }
 
-files_naming <- function(file) {
-  code <- parse(file)
-  names <- unlist(lapply(code, function(e) if (is.call(e) && is.name(e[[2]])) as.character(e[[2]])))
-  tests <- list.files("tests/testthat", "^test-.*R$", full.names = TRUE)
-  pattern <- paste0("\\b(", paste(names, collapse = "|"), ")\\b")
-  utils::head(tests[vapply(tests, function(test) any(grepl(pattern, readLines(test))), logical(1))], 3)
+r_tests_fail <- function(changed, stems) {
+  if (length(stems) == 0) return(FALSE)
+  seconds <- sum(reached$seconds[reached$stem %in% stems])
+  run(file.path(R.home("bin"), "Rscript"), c(".ci/mutate-tests.R", "change", changed, stems), seconds) != 0
+}
+
+# Which functions of the package a test file calls, and its time. Kept until the package or the file changes; NULL for
+# a file that fails without a mutant, and proves nothing.
+reached_by <- function(stem) {
+  record <- file.path(records, paste0(stem, ".rds"))
+  sources <- c(".build/installed", sprintf("tests/testthat/test-%s.R", stem))
+  if (!file.exists(record) || any(file.mtime(sources) > file.mtime(record))) {
+    names <- tempfile()
+    on.exit(unlink(names))
+    seconds <- system.time(run(file.path(R.home("bin"), "Rscript"), c(".ci/mutate-tests.R", "reach", names, stem), 600))
+    saveRDS(if (file.exists(names)) list(seconds = seconds[["elapsed"]], names = readLines(names)), record)
+  }
+  readRDS(record)
+}
+
+# One row per test file that passes, the quickest first
+reached_functions <- function() {
+  stems <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*R$"))
+  found <- stats::setNames(parallel::mclapply(stems, reached_by, mc.cores = 2, mc.preschedule = FALSE), stems)
+  found <- Filter(length, found)
+  table <- data.frame(stem = names(found), seconds = vapply(found, `[[`, 0, "seconds"))
+  table$functions <- lapply(found, `[[`, "names")
+  table[order(table$seconds), ]
 }
 
 # --- The run ----------------------------------------------------------------------------------------------------------
@@ -177,14 +178,17 @@ surviving_places <- function(log) {
              text = sub(pattern, "\\5", lines))
 }
 
-if (run(file.path(copy, "tests/cpp/build/plain/core_tests"), character()) != 0) {
-  stop("the core's tests fail without a mutant", call. = FALSE)
-}
 places <- if (file.exists(settings[1])) {
   surviving_places(settings[1])
 } else {
   chosen_places(as.integer(settings[1]), as.integer(settings[2]))
 }
+
+if (any(places$kind == "core")) {
+  core_seconds <- system.time(core_status <- run(core_tests, character(), 600))[["elapsed"]]
+  if (core_status != 0) stop("the core's tests fail without a mutant", call. = FALSE)
+}
+if (any(places$kind == "R")) reached <- reached_functions()
 
 # One row per mutant of one kind, printed as soon as it is known
 outcomes <- function(places) {
