@@ -15,10 +15,12 @@ constexpr Index rows_per_task = 32;
 // Partners per block, so that their coordinates are read from cache for all rows of a task.
 constexpr Index partners_per_block = 256;
 
-// Calls visit(i, first, last, keys) for every row i in begin ... end-1 and blocks of partners first ... last-1, all > i.
+Index count_tasks(const Distances& distances) { return (distances.size() + rows_per_task - 1) / rows_per_task; }
+
+// Calls visit(i, first, last, keys) for every row i of the task and blocks of partners first ... last-1, all > i.
 template <class Visit>
-void for_pairs(const Distances& distances, Index begin, Index end, Executor& executor, Visit visit) {
-  const Index n = distances.size();
+void for_pairs(const Distances& distances, Index task, Executor& executor, Visit visit) {
+  const Index n = distances.size(), begin = task * rows_per_task, end = std::min(n, begin + rows_per_task);
   std::vector<int> partner(n);
   std::iota(partner.begin(), partner.end(), 0);
   std::vector<double> key(partners_per_block);
@@ -86,21 +88,19 @@ class ThresholdLookup {
 }  // namespace
 
 std::vector<double> count_edges(const Distances& distances, const std::vector<double>& thresholds, Executor& executor) {
-  const Index n = distances.size();
   const std::size_t T = thresholds.size();
   std::vector<double> bounds(T);
   for (std::size_t t = 0; t < T; ++t) bounds[t] = key_of_threshold(distances, thresholds[t]);
   const ThresholdLookup lookup(std::move(bounds));
-  const Index n_tasks = (n + rows_per_task - 1) / rows_per_task;
+  const Index n_tasks = count_tasks(distances);
   const Index n_groups = std::min(n_tasks, 8 * executor.threads());
   std::vector<std::vector<Index>> counts(n_groups, std::vector<Index>(T + 1, 0));
   executor.run(n_groups, [&](Index group) {
     std::vector<Index>& count = counts[group];
     for (Index task = group; task < n_tasks; task += n_groups) {
-      for_pairs(distances, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), executor,
-                [&](Index, Index first, Index last, const double* key) {
-                  for (Index k = 0; k < last - first; ++k) ++count[lookup.position(key[k])];
-                });
+      for_pairs(distances, task, executor, [&](Index, Index first, Index last, const double* key) {
+        for (Index k = 0; k < last - first; ++k) ++count[lookup.position(key[k])];
+      });
     }
   });
   std::vector<double> below(T, 0.0);
@@ -113,21 +113,19 @@ std::vector<double> count_edges(const Distances& distances, const std::vector<do
 }
 
 EdgeList edges_below(const Distances& distances, double threshold, Executor& executor) {
-  const Index n = distances.size();
-  const Index n_tasks = (n + rows_per_task - 1) / rows_per_task;
+  const Index n_tasks = count_tasks(distances);
   std::vector<EdgeList> found(n_tasks);
   executor.run(n_tasks, [&](Index task) {
     EdgeList& edges = found[task];
-    for_pairs(distances, task * rows_per_task, std::min(n, (task + 1) * rows_per_task), executor,
-              [&](Index i, Index first, Index last, const double* key) {
-                for (Index k = 0; k < last - first; ++k) {
-                  const double length = distances.length(key[k]);
-                  if (!(length < threshold)) continue;
-                  edges.i.push_back(static_cast<int>(i));
-                  edges.j.push_back(static_cast<int>(first + k));
-                  edges.length.push_back(length);
-                }
-              });
+    for_pairs(distances, task, executor, [&](Index i, Index first, Index last, const double* key) {
+      for (Index k = 0; k < last - first; ++k) {
+        const double length = distances.length(key[k]);
+        if (!(length < threshold)) continue;
+        edges.i.push_back(static_cast<int>(i));
+        edges.j.push_back(static_cast<int>(first + k));
+        edges.length.push_back(length);
+      }
+    });
   });
   EdgeList all;
   for (EdgeList& edges : found) {
