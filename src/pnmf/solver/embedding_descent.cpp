@@ -16,11 +16,8 @@ void EmbeddingDescent::descend(std::vector<Matrix>& H, int max_rounds) const {
 }
 
 double EmbeddingDescent::run_round(std::vector<Matrix>& H) const {
-  double gain = 0;
-  for (Index colour = 0; colour < std::min<Index>(2, static_cast<Index>(H.size())); ++colour) {
-    gain += run_half(H, colour);
-  }
-  return gain;
+  const double even = run_half(H, 0);
+  return even + run_half(H, 1);
 }
 
 // The scales colour, colour + 2, ...

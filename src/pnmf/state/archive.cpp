@@ -24,7 +24,7 @@ void read_front(ArchiveReader& in, std::uint64_t size) {
   if (size < first.size()) throw CheckpointError("is not a checkpoint of pnmf()");
   in.bytes(first.data(), first.size());
   if (first != magic) throw CheckpointError("is not a checkpoint of pnmf()");
-  std::uint32_t mark = 0, version = 0;
+  std::uint32_t mark, version;
   in.bytes(&mark, sizeof(mark));
   in.bytes(&version, sizeof(version));
   if (mark == swapped_byte_order_mark) throw CheckpointError("was written on a machine with another byte order");
