@@ -116,6 +116,12 @@ TEST("shards: weights of scales count as they do on threads") {
   CHECK_NEAR(sharded(problem, shards).objective.back() / threaded(problem).objective.back(), 1, 1e-6);
 }
 
+TEST("shards: the unit of embeddings at borders changes no bit, if it is a power of two") {
+  const Problem problem = grouped(4);
+  LocalShards shards(problem, 4, problem.start), scaled(problem, 4, problem.start, 1 / 64.0);
+  CHECK(same_path(sharded(problem, shards), sharded(problem, scaled)));
+}
+
 TEST("shards: a worker that starts anew changes nothing, wherever it happens") {
   Problem problem = grouped(7);
   problem.options.tol = 1e-3;

@@ -11,8 +11,8 @@
 
 class LocalShards : public pnmf::ShardWorkers {
  public:
-  LocalShards(const Problem& problem, Index shards, const pnmf::Path& start)
-      : problem_(problem), cells_(pnmf::split_cells(problem.X.cols(), problem.edges, shards)),
+  LocalShards(const Problem& problem, Index shards, const pnmf::Path& start, double unit = 1)
+      : problem_(problem), unit_(unit), cells_(pnmf::split_cells(problem.X.cols(), problem.edges, shards)),
         edges_(pnmf::split_edges(cells_, problem.edges)), start_(start) {
     for (const auto& cells : cells_.cells) {
       data_.emplace_back(problem.X.rows(), cells.size());
@@ -61,7 +61,7 @@ class LocalShards : public pnmf::ShardWorkers {
     }
     const Matrix& X = problem_.X;
     return {
-        pnmf::Borders(edges_.borders, problem_.thresholds, problem_.alpha, 1),
+        pnmf::Borders(edges_.borders, problem_.thresholds, problem_.alpha, unit_),
         {static_cast<double>(X.rows()), static_cast<double>(X.cols()), static_cast<double>((X.array() != 0).count()),
          X.squaredNorm(), edges / static_cast<double>(problem_.thresholds.size())},
         options,
@@ -84,6 +84,7 @@ class LocalShards : public pnmf::ShardWorkers {
     model.rank = static_cast<int>(start_.Wt[0].rows());
     model.thresholds = problem_.thresholds;
     model.alpha = problem_.alpha;
+    model.unit = unit_;
     return std::make_unique<pnmf::Shard>(pnmf::dense_data(map_of(data_[s])), edges_.shards[s], model, H);
   }
 
@@ -98,6 +99,7 @@ class LocalShards : public pnmf::ShardWorkers {
   }
 
   const Problem& problem_;
+  double unit_;
   pnmf::CellShards cells_;
   pnmf::SplitEdges edges_;
   pnmf::Path start_;
