@@ -22,7 +22,7 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
                            nudge_y = 0.33, size = 2.6, colour = starts$ink) +
         ggplot2::scale_colour_viridis_c(name = "similarity\nto the scale\nbefore", end = 0.9,
                                         limits = c(min(links$similarity, 0.5), 1)) +
-        ggplot2::scale_size_area(max_size = max(1, min(3.5, 25 / nrow(tracks))), name = "share of\nthe fit") +
+        ggplot2::scale_size_area(max_size = min(3.5, 25 / nrow(tracks)), name = "share of\nthe fit") +
         ggplot2::scale_x_continuous(breaks = function(range) unique(round(pretty(range)))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL,
                       title = sprintf("Gene programs along %d scales", length(unique(x$factors$t))),
