@@ -77,6 +77,12 @@ test_that("the path of c times the data is the path with embeddings times c", {
     }
 })
 
+test_that("coordinates of one dimension find their cells by name", {
+    x <- matrix(0, 2, 3, dimnames = list(NULL, c("a", "b", "c")))
+    line <- matrix(c(3, 1, 2), dimnames = list(c("c", "a", "b"), NULL))
+    expect_identical(cells_in_coordinates(line, x), matrix(c(1, 2, 3), 1, dimnames = list(NULL, c("a", "b", "c"))))
+})
+
 test_that("coordinates that do not fit are refused", {
     x <- small_data(32)
     colnames(x) <- paste0("c", seq_len(ncol(x)))

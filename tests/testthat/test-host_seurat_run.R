@@ -75,6 +75,11 @@ test_that("verbose = FALSE is silent", {
     control <- pnmf_control(max_outer = 1, tol = 0, threads = 1, verbose = FALSE)
     expect_silent(RunPNMF(x, rank = 2, n.scales = 2, verbose = FALSE, control = control))
     expect_message(RunPNMF(x, rank = 2, n.scales = 2, control = control), "principal components")
+    control$verbose <- TRUE
+    verbose <- NULL
+    set_namespace_value("container_fit", function(..., control) verbose <<- c(verbose, control$verbose))
+    for (said in c(TRUE, FALSE)) fit_for_seurat(x, 2, 2, NULL, 1, said, control)
+    expect_identical(verbose, c(TRUE, FALSE))
 })
 
 test_that("bad input is refused", {

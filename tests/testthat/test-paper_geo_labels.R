@@ -32,6 +32,11 @@ test_that("tables of labels: the usual columns are found, others can be named", 
     expect_identical(as.character(labels_from(table, "labels.txt")), c("u", "v", "u", "v"))
 })
 
+test_that("the label is the column with a usual name that does not name the cells, or else the last one", {
+    expect_identical(label_position(c("id", "Cluster", "note"), 3L, NULL, 1L, "a.csv"), 2L)
+    expect_identical(label_position(c("group", "a", "b"), 3L, NULL, 1L, "a.csv"), 3L)
+})
+
 test_that("a column of cell names decides the order, whatever else the file holds", {
     lines <- c("cell,label", "s3,c", "s1,a", "other,x", "s4,d", "s2,b")
     expect_identical(as.character(labels_from(lines)), c("a", "b", "c", "d"))

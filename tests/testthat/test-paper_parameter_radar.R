@@ -21,6 +21,7 @@ test_that("there is one five-cornered polygon per combination, in the panel of i
     expect_equal(as.vector(panel), match(results$lambda_graph, c(0.1, 1, 10)))
     expect_identical(length(unique(drawn$colour)), 2L)
     expect_identical(length(unique(drawn$linetype)), 2L)
+    expect_true(all(ggplot2::ggplot_build(plot)$layout$layout$ROW == 1))
 })
 
 test_that("a corner's distance from the centre is its score, the first one straight up", {

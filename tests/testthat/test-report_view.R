@@ -79,6 +79,7 @@ test_that("the tree has every cluster once, in a lane of its own", {
     expect_identical(as.integer(lanes), rep(1L, 4))
     expect_equal(tree$edges$y, tree$nodes$y[match(tree$edges$from, tree$nodes$node)])
     expect_equal(tree$edges$xend, tree$nodes$x[match(tree$edges$to, tree$nodes$node)])
+    expect_identical(unique(report_tree(clusters[1:2], NULL)$nodes$x), 1:2)
     thinned <- report_tree(clusters, NULL, max_scales = 3L)
     expect_identical(unique(thinned$nodes$x), c(1L, 3L, 5L, 6L))
 })

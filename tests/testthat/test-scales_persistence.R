@@ -124,6 +124,13 @@ test_that("moving, scaling and permuting the cells does what it should", {
     expect_identical(persistence_scales(x[, 30:1])$threshold, scales$threshold)
 })
 
+test_that("some of the scales that are even in effective cells count once each, as all of them do", {
+    scales <- persistence_scales(random_cells(40), graph = "knn", thin = "effective", n_scales = 6)
+    part <- subset_scales(scales, c(1, 3, 6))
+    expect_identical(part[c("weight", "gap")], list(weight = rep(1, 3), gap = rep(1, 3)))
+    expect_identical(part$effective_cells, scales$effective_cells[c(1, 3, 6)])
+})
+
 test_that("few cells may all be neighbours, and the approximate tree is then the exact one", {
     x <- random_cells(12)
     scales <- function(tree) persistence_scales(x, graph = "knn", n_neighbors = 11, tree = tree)

@@ -48,6 +48,12 @@ test_that("any numeric input works: integers, logicals, data frames, other Matri
     expect_equal(persistence_scales(x > 1)$betti0, persistence_scales((x > 1) + 0)$betti0)
 })
 
+test_that("the largest entry may be 1e-150 or 1e150, and there are many cells beyond many_cells", {
+    for (largest in c(1e-150, 1e150)) expect_null(assert_squares_exist(matrix(c(0, largest), 1)))
+    expect_false(has_many_cells(matrix(0, 1, many_cells)))
+    expect_true(has_many_cells(matrix(0, 1, many_cells + 1)))
+})
+
 test_that("bad input is refused by name", {
     x <- random_cells(20)
     refused <- function(pattern, ...) expect_error(persistence_scales(...), pattern, class = "pnmf_error")

@@ -1,0 +1,10 @@
+test_that("data on disk exceed a memory below that of both orientations: 8 bytes per entry, 12 where it is sparse", {
+    skip_if_not_installed("DelayedArray")
+    x <- random_sparse(20, 30, 0.2)
+    exceeds <- function(x, memory) exceeds_memory(DelayedArray::DelayedArray(x), "x", memory)
+    bytes <- 2 * 12 * Matrix::nnzero(x)
+    expect_false(exceeds(x, bytes))
+    expect_true(exceeds(x, bytes - 1))
+    expect_false(exceeds(as.matrix(x), 2 * 8 * 600))
+    expect_true(exceeds(as.matrix(x), 2 * 8 * 600 - 1))
+})
