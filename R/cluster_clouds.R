@@ -79,7 +79,7 @@ without_valleys <- function(place) {
     function(m) {
         fillers <- round(m * share)
         own <- sample(place, m - fillers, TRUE) + density$bw * stats::rnorm(m - fillers)
-        even <- (seq_len(fillers) - stats::runif(fillers)) / max(fillers, 1L)
+        even <- (seq_len(fillers) - stats::runif(fillers)) / fillers
         cumulated <- cumsum(filling) / max(sum(filling), 1e-300)
         between <- stats::approx(cumulated, density$x, even, ties = "ordered", rule = 2)$y
         pmin(pmax(c(own, between), ends[1L]), ends[2L])
