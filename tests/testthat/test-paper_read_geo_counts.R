@@ -176,3 +176,7 @@ test_that("several gzip files in a row are one table", {
     writeBin(c(readBin(first, "raw", 1e5), readBin(second, "raw", 1e5)), both)
     expect_identical(nrow(read_geo_counts(both)$counts), 80L)
 })
+
+test_that("a header without names is of no known format", {
+    expect_identical(likely_format("a.csv", c("", ""), "g1"), "csv")
+})
