@@ -118,8 +118,7 @@ work_on_shards <- function(unit) {
 
 saved_shards <- function(held, files) {
     tryCatch({
-        Map(save_shard_cpp, held, files)
-        list(results = list(TRUE))
+        list(results = Map(save_shard_cpp, held, files))
     }, pnmf_unwritten_checkpoint = function(e) list(unwritten = conditionMessage(e)))
 }
 
