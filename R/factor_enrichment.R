@@ -62,8 +62,7 @@
 #' @export
 factor_enrichment <- function(path, sets, t = NULL, method = c("overlap", "ranked"), by = c("score", "loading"),
                               n = 50, factors = NULL, background = NULL, size = c(5, 500), x = NULL,
-                              swap_rownames = NULL, reduction = NULL, ...) {
-    assert_no_dots(...)
+                              swap_rownames = NULL, reduction = NULL) {
     object <- path
     path <- as_path(object, reduction)
     t <- chosen_scale(t, path)

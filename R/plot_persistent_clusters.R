@@ -82,8 +82,12 @@ cluster_bars <- function(x) {
 }
 
 bar_labels <- function(tree) {
-    support <- ifelse(is.na(tree$support), "", sprintf(" (%.2f)", tree$support))
-    sprintf("%d: %d%s%s", tree$cluster, tree$size, support, ifelse(tree$continuum %in% TRUE, " stage", ""))
+    label <- sprintf("%d: %d", tree$cluster, tree$size)
+    known <- which(!is.na(tree$support))
+    label[known] <- sprintf("%s (%.2f)", label[known], tree$support[known])
+    stage <- which(tree$continuum %in% TRUE)
+    label[stage] <- paste(label[stage], "stage")
+    label
 }
 
 # Rows of the tree: every cluster before those inside it, larger siblings first.

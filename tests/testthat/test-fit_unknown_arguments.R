@@ -43,8 +43,7 @@ test_that("other functions name what they know", {
     refused(embedding(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
     refused(loading(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
     refused(factor_tracks(path, scale = 2), "unknown argument 'scale': did you mean 'at'?")
-    for (shown in list(fitted, residuals, factor_markers, factor_enrichment, transfer_labels, write_programs,
-                       plot_factor_heatmap)) {
+    for (shown in list(fitted, residuals, factor_markers, transfer_labels, write_programs, plot_factor_heatmap)) {
         refused(shown(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
     }
     refused(pnmf_control(maxit = 2), "unknown argument 'maxit': did you mean 'max_outer'?")
