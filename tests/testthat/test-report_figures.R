@@ -31,13 +31,6 @@ test_that("tree edges join their nodes, and carry every cell unless they are wea
     }
 })
 
-test_that("genes of branches begin at their circle, but stay inside at the last two scales", {
-    nodes <- data.frame(cluster = 1:4, scale = 1:4, x = 1:4, y = 1:4)
-    genes <- branch_trace(nodes, data.frame(cluster = 1:4, label = letters[1:4]))[[1]]
-    expect_identical(as.character(genes$text), letters[1:4])
-    expect_identical(as.character(genes$textposition), paste("middle", c("right", "right", "center", "left")))
-})
-
 test_that("labels reach plotly escaped", {
     labels <- rep(c("<script>x</script>", "a & b"), each = 30)
     tree <- tree_figure(small_view(labels))
