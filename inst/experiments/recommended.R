@@ -2,8 +2,8 @@
 # beside other ways to cluster when nobody gives the number: Louvain communities of a graph of shared neighbours, a
 # ladder of Leiden resolutions (the number of clusters that lasts longest), and Seurat's default. All of them see the
 # same 20 principal components. Score: mean of ARI, NMI, purity and accuracy. Then the constant of the rule, chosen with
-# each set left out, and the nearest levels of sets whose labels have two levels. sc-SHC needs counts; these sets have
-# none.
+# each set left out, and the nearest levels of sets whose labels have two levels. sc-SHC needs counts, which of
+# these sets only pbmc_facs has (expm1 of its values).
 #
 # mECS (182 cells, a continuum) changes by .30 between numbers of genes; the best levels of its trees, .81, .66, .69 and
 # .66, by .15. Its components 5 to 20 are of nearly the same size, and each cell has only 8 neighbours there. What was
