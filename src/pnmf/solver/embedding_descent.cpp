@@ -16,8 +16,11 @@ void EmbeddingDescent::descend(std::vector<Matrix>& H, int max_rounds) const {
 }
 
 double EmbeddingDescent::run_round(std::vector<Matrix>& H) const {
-  const double even = run_half(H, 0);
-  return even + run_half(H, 1);
+  double gain = 0;
+  for (Index colour = 0; colour < std::min<Index>(2, static_cast<Index>(H.size())); ++colour) {
+    gain += run_half(H, colour);
+  }
+  return gain;
 }
 
 // The scales colour, colour + 2, ...
