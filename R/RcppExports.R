@@ -37,8 +37,8 @@ numbered_graph_cpp <- function(cells, edges) {
     .Call(`_pNMF_numbered_graph_cpp`, cells, edges)
 }
 
-effective_cells_cpp <- function(graph, thresholds, alpha, lambda, smoothest, rough, least, threads) {
-    .Call(`_pNMF_effective_cells_cpp`, graph, thresholds, alpha, lambda, smoothest, rough, least, threads)
+effective_cells_cpp <- function(graph, thresholds, alpha, lambda, rough, least, threads) {
+    .Call(`_pNMF_effective_cells_cpp`, graph, thresholds, alpha, lambda, rough, least, threads)
 }
 
 group_mixing_cpp <- function(graph, threshold, alpha, lambda, group, groups, tol, threads) {

@@ -5,16 +5,12 @@
 # number of cells. inst/experiments/coarsest.R and more_cells.R compare other ends.
 default_coarsest <- 3
 
-# A function of ascending thresholds and of penalties, which returns thresholds x penalties. The smoothest functions on
-# the graph, which it finds once, for a coarse threshold, serve all calls. rough: with errors of about 5% instead of 2%,
-# in less time. Values below `least` need not be right.
+# A function of ascending thresholds and of penalties, which returns thresholds x penalties. rough: with errors of about
+# 5% instead of 2%, in less time. Values below `least` need not be right.
 effective_measure <- function(scales, alpha, threads) {
     graph <- numbered_graph_cpp(scales$n_cells, scale_edges(scales))
-    smoothest <- matrix(0, 0L, 0L)
     function(threshold, lambda, rough = FALSE, least = 0) {
-        found <- effective_cells_cpp(graph, threshold, alpha, lambda, smoothest, rough, least, threads)
-        smoothest <<- found$smoothest
-        found$cells
+        effective_cells_cpp(graph, threshold, alpha, lambda, rough, least, threads)
     }
 }
 
@@ -72,13 +68,19 @@ descending_root <- function(x, y, value) {
 }
 
 # Scales spread evenly in log e, from no edges to the last threshold. Each counts once. lambda: NULL to solve it. With
-# many cells, where measuring takes long, rough values place the thresholds.
+# many cells, where measuring takes long, rough values place the thresholds, and the last value is the one that was
+# asked for.
 even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
     measure <- effective_measure(scales, alpha, threads)
-    if (is.null(lambda)) lambda <- solved_lambda(scales, coarsest, alpha, measure)
-    log_cells <- remembered(function(at) log(measure(at, lambda)[, 1L]))
-    rough_cells <- remembered(function(at) log(measure(at, lambda, rough = TRUE)[, 1L]))
-    placed <- even_thresholds(scales, n_scales, if (scales$n_cells > many_cells) rough_cells else log_cells)
+    many <- scales$n_cells > many_cells
+    known <- NULL
+    if (is.null(lambda)) {
+        lambda <- solved_lambda(scales, coarsest, alpha, measure)
+        if (many) known <- c(scales$threshold[length(scales$threshold)], log(coarsest))
+    }
+    log_cells <- remembered(function(at) log(measure(at, lambda)[, 1L]), known)
+    rough_cells <- remembered(function(at) log(measure(at, lambda, rough = TRUE)[, 1L]), known)
+    placed <- even_thresholds(scales, n_scales, if (many) rough_cells else log_cells, longest = if (many) 1 else 0)
     scales <- with_thresholds(scales, placed)
     scales$effective_cells <- cummin(exp(log_cells(scales$threshold)))
     scales$lambda_graph <- lambda
@@ -86,9 +88,10 @@ even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
     scales
 }
 
-# A function of distinct numbers that computes each value once.
-remembered <- function(values_at) {
-    at <- value <- numeric(0)
+# A function of distinct numbers that computes each value once. known: a number and its value, or NULL
+remembered <- function(values_at, known = NULL) {
+    at <- as.numeric(known[1L])
+    value <- as.numeric(known[2L])
     function(wanted) {
         new <- setdiff(wanted, at)
         if (length(new) > 0L) {
@@ -99,12 +102,13 @@ remembered <- function(values_at) {
     }
 }
 
-# Thresholds are interpolated between candidates, measured, and interpolated once more.
-even_thresholds <- function(scales, n_scales, measured) {
+# Thresholds are interpolated between candidates, measured, and interpolated once more. longest: see split_candidates()
+even_thresholds <- function(scales, n_scales, measured, longest) {
     threshold <- candidate_thresholds(scales, n_scales)
     last <- threshold[length(threshold)]
     if (n_scales == 1L) return(last)
     if (length(threshold) <= n_scales) return(threshold)
+    threshold <- split_candidates(threshold, n_scales, measured, longest)
     value <- measured(threshold)
     for (last_pass in c(FALSE, TRUE)) {
         inner <- interpolated_thresholds(threshold, cummin(value), n_scales)
@@ -113,6 +117,20 @@ even_thresholds <- function(scales, n_scales, measured) {
         value <- c(value, measured(coarse))[order(c(threshold, coarse))]
         threshold <- sort(c(threshold, coarse))
     }
+}
+
+# The candidates that are measured: those in the middle of others that are further apart than `longest` steps of the
+# scales, which is all of them for 0.
+split_candidates <- function(threshold, n_scales, measured, longest) {
+    chosen <- c(1L, length(threshold))
+    while (longest > 0) {
+        value <- measured(threshold[chosen])
+        step <- (value[1L] - value[length(value)]) / (n_scales - 1L)
+        middle <- ((chosen[-1L] + chosen[-length(chosen)]) %/% 2L)[-diff(value) > longest * step]
+        if (all(middle %in% chosen)) return(threshold[chosen])
+        chosen <- sort(union(chosen, middle))
+    }
+    threshold
 }
 
 # Below this share of the cells, steps between candidates are large enough to be measured once more.
@@ -134,7 +152,7 @@ candidate_thresholds <- function(scales, n_scales) {
     above <- length[count] * (1 + 1e-9)
     grown <- exp(seq(log(above[length(above)]), log(max(last, above[length(above)])), length.out = 4L))
     found <- c(length[1L], above, grown[-1L])
-    c(unique(found[found < last]), last)
+    c(unique(found[found < last * (1 - 1e-9)]), last)
 }
 
 # The same filtration at other thresholds, each of which counts once.

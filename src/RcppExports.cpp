@@ -118,19 +118,18 @@ BEGIN_RCPP
 END_RCPP
 }
 // effective_cells_cpp
-Rcpp::List effective_cells_cpp(SEXP graph, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda, Rcpp::NumericMatrix smoothest, bool rough, double least, int threads);
-RcppExport SEXP _pNMF_effective_cells_cpp(SEXP graphSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP smoothestSEXP, SEXP roughSEXP, SEXP leastSEXP, SEXP threadsSEXP) {
+Rcpp::NumericMatrix effective_cells_cpp(SEXP graph, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda, bool rough, double least, int threads);
+RcppExport SEXP _pNMF_effective_cells_cpp(SEXP graphSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP lambdaSEXP, SEXP roughSEXP, SEXP leastSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type graph(graphSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type thresholds(thresholdsSEXP);
     Rcpp::traits::input_parameter< double >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lambda(lambdaSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type smoothest(smoothestSEXP);
     Rcpp::traits::input_parameter< bool >::type rough(roughSEXP);
     Rcpp::traits::input_parameter< double >::type least(leastSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(effective_cells_cpp(graph, thresholds, alpha, lambda, smoothest, rough, least, threads));
+    rcpp_result_gen = Rcpp::wrap(effective_cells_cpp(graph, thresholds, alpha, lambda, rough, least, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -541,7 +540,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_grown_trees_cpp", (DL_FUNC) &_pNMF_grown_trees_cpp, 3},
     {"_pNMF_leaf_weights_cpp", (DL_FUNC) &_pNMF_leaf_weights_cpp, 3},
     {"_pNMF_numbered_graph_cpp", (DL_FUNC) &_pNMF_numbered_graph_cpp, 2},
-    {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 8},
+    {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 7},
     {"_pNMF_group_mixing_cpp", (DL_FUNC) &_pNMF_group_mixing_cpp, 8},
     {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},

@@ -10,6 +10,7 @@ namespace {
 struct NumberedGraph {
   std::vector<int> number;  // of every cell
   pnmf::NestedGraph nested;
+  pnmf::Matrix smoothest;  // the smoothest functions of the cells, once they are known
 };
 
 }  // namespace
@@ -20,26 +21,25 @@ SEXP numbered_graph_cpp(int cells, Rcpp::List edges) {
   const pnmf::EdgeList list = as_edges(edges);
   std::vector<int> number = pnmf::numbers_by_neighbors(cells, list);
   pnmf::NestedGraph nested(cells, pnmf::renumbered(list, number));
-  return Rcpp::XPtr<NumberedGraph>(new NumberedGraph{std::move(number), std::move(nested)});
+  return Rcpp::XPtr<NumberedGraph>(new NumberedGraph{std::move(number), std::move(nested), {}});
 }
 
-// graph: from numbered_graph_cpp(). thresholds: ascending. smoothest: functions as an earlier call for these cells
-// returned them, or a matrix without cells. rough, least: see pnmf::TraceSettings.
-// cells: thresholds x penalties
+// graph: from numbered_graph_cpp(), which keeps the smoothest functions that the first call finds for the others.
+// thresholds: ascending. rough, least: see pnmf::TraceSettings.   Value: thresholds x penalties
 // [[Rcpp::export(rng = false)]]
-Rcpp::List effective_cells_cpp(SEXP graph, Rcpp::NumericVector thresholds, double alpha, Rcpp::NumericVector lambda,
-                               Rcpp::NumericMatrix smoothest, bool rough, double least, int threads) {
+Rcpp::NumericMatrix effective_cells_cpp(SEXP graph, Rcpp::NumericVector thresholds, double alpha,
+                                        Rcpp::NumericVector lambda, bool rough, double least, int threads) {
   RcppParallelExecutor executor(threads);
-  const pnmf::NestedGraph& nested = Rcpp::XPtr<NumberedGraph>(graph)->nested;
+  const Rcpp::XPtr<NumberedGraph> cells(graph);
   const pnmf::Vector penalties = pnmf::ConstVectorMap(lambda.begin(), lambda.size());
   const pnmf::TraceSettings settings{rough, least};
   pnmf::Matrix found(thresholds.size(), lambda.size());
-  pnmf::EffectiveCells effective_cells(as_dense(smoothest), executor);
+  pnmf::EffectiveCells effective_cells(cells->smoothest, executor);
   for (R_xlen_t t = thresholds.size() - 1; t >= 0; --t) {
-    found.row(t) = effective_cells.at(pnmf::ScaleGraph(nested, thresholds[t], alpha), penalties, settings);
+    found.row(t) = effective_cells.at(pnmf::ScaleGraph(cells->nested, thresholds[t], alpha), penalties, settings);
   }
-  return Rcpp::List::create(Rcpp::Named("cells") = wrap_matrix(found),
-                            Rcpp::Named("smoothest") = wrap_matrix(effective_cells.smoothest()));
+  cells->smoothest = effective_cells.smoothest();
+  return wrap_matrix(found);
 }
 
 // 1_A' S 1_B for all groups A and B of cells, with the graph at a threshold. graph: from numbered_graph_cpp(); group: 1,

@@ -9,12 +9,14 @@
 #include <type_traits>
 
 #include "pnmf/geometry/cell_groups.h"
+#include "pnmf/kernels/kernels.h"
 
 namespace pnmf {
 namespace {
 
 constexpr Index few_probes = 4, n_probes = 16;
 constexpr Index n_smooth = 32;
+constexpr Index max_groups = 400;
 // 16 probes estimate a trace of this size with an error of 2%.
 constexpr double large_trace = 300;
 constexpr int min_steps = 4, max_steps = 141;
@@ -23,13 +25,14 @@ constexpr int max_rounds = 200;
 // Penalties beyond this, times the largest eigenvalue of L, only add rounding.
 constexpr double max_condition = 1e7;
 // Single precision must still tell 1 + lambda x from 1 for eigenvalues x near 0: errors are then below 1%.
-constexpr double max_condition_in_single = 1e5;
+constexpr double max_condition_in_single = 1e6;
 
-Vector exact_trace(const ScaleGraph& graph, const Vector& lambda) {
-  const Index n = graph.cells();
-  SerialExecutor serial;
-  Matrix L;
-  multiply_laplacian<double>(graph, Matrix::Identity(n, n), L, serial);
+// Many cells are in single precision.
+template <typename Scalar>
+constexpr bool many_cells = std::is_same<Scalar, float>::value;
+
+// tr((I + lambda L)^-2), one for each lambda
+Vector trace_of_S2(const Matrix& L, const Vector& lambda) {
   const Vector eigenvalues =
       Eigen::SelfAdjointEigenSolver<Matrix>(L, Eigen::EigenvaluesOnly).eigenvalues().cwiseMax(0.0);
   return lambda.unaryExpr([&](double l) { return (1 + l * eigenvalues.array()).square().inverse().sum(); });
@@ -147,7 +150,7 @@ class Lanczos {
 
   // sum over the rows v of  v' S^2 v, one for each lambda
   Bounds quadratic_forms(const Vector& lambda) const {
-    const double rounding = std::is_same<Scalar, float>::value ? 1e-7 : 1e-10;
+    const double rounding = many_cells<Scalar> ? 1e-7 : 1e-10;
     Bounds sum{Vector::Zero(lambda.size()), Vector::Zero(lambda.size())};
     for (Index r = 0; r < diagonal_.rows(); ++r) {
       const double square = full_length_[r] * full_length_[r];
@@ -168,24 +171,12 @@ class Lanczos {
     const Vector inverse =
         (length_.array() > 1e-10 * full_length_.array()).select(length_.array().inverse(), Vector::Zero(rows).array());
     const Values scale = inverse.cast<Scalar>(), last = length_.cwiseProduct(scale_before_).template cast<Scalar>();
-    diagonal_.col(step) = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& total) {
-      Values Lv(rows), sum = Values::Zero(rows);
-      for (Index i = begin; i < end; ++i) {
-        Lv.noalias() = static_cast<Scalar>(graph_.degree[i]) * V_.col(i);
-        graph_.add_neighbors(i, V_, -1.0, Lv);
-        before_.col(i) = scale.cwiseProduct(Lv) - last.cwiseProduct(before_.col(i));
-        sum.array() += V_.col(i).array() * before_.col(i).array();
-      }
-      total = sum.template cast<double>();
-    });
+    diagonal_.col(step) = laplacian_recurrence(graph_, V_, scale, last, before_, executor_);
     diagonal_.col(step).array() *= inverse.array();
     const Values share = diagonal_.col(step).cwiseProduct(inverse).template cast<Scalar>();
     length_ = sum_over_blocks(rows, n, executor_, [&](Index begin, Index end, Vector& total) {
       Values sum = Values::Zero(rows);
-      for (Index i = begin; i < end; ++i) {
-        before_.col(i).array() -= share.array() * V_.col(i).array();
-        sum.array() += before_.col(i).array().square();
-      }
+      subtract_share(&V_(0, begin), share.data(), rows, end - begin, &before_(0, begin), sum.data());
       total = sum.template cast<double>();
     });
     length_ = length_.cwiseSqrt();
@@ -219,12 +210,59 @@ Vector quadratic_forms(const ScaleGraph& graph, const Functions<Scalar>& V, cons
   }
 }
 
+// Q L Q'
+template <typename Scalar>
+Matrix compressed_laplacian(const ScaleGraph& graph, const Functions<Scalar>& Q, Executor& executor) {
+  Functions<Scalar> LQ;
+  multiply_laplacian(graph, Q, LQ, executor);
+  return (Q * LQ.transpose()).template cast<double>();
+}
+
 // The rows of Y as approximate eigenvectors of L: an orthonormal basis of what they span, by ascending eigenvalue.
 Matrix ritz_vectors(const ScaleGraph& graph, const Matrix& Y, Executor& executor) {
   const Matrix Q = orthonormal_rows(Y);
-  Matrix LQ;
-  multiply_laplacian(graph, Q, LQ, executor);
-  return Eigen::SelfAdjointEigenSolver<Matrix>(Q * LQ.transpose()).eigenvectors().transpose() * Q;
+  return Eigen::SelfAdjointEigenSolver<Matrix>(compressed_laplacian(graph, Q, executor)).eigenvectors().transpose() * Q;
+}
+
+// The group of every cell: that of the seed which is the fewest edges away, or -1 if there is none.
+std::vector<int> neighborhoods(const ScaleGraph& graph, const std::vector<int>& seeds) {
+  std::vector<int> group(graph.cells(), -1), reached = seeds;
+  for (std::size_t g = 0; g < seeds.size(); ++g) group[seeds[g]] = static_cast<int>(g);
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    const int cell = reached[k];
+    const int* neighbor = graph.neighbor + graph.first[cell];
+    for (Index e = graph.begin[cell]; e < graph.begin[cell + 1]; ++e, ++neighbor) {
+      if (group[*neighbor] >= 0) continue;
+      group[*neighbor] = group[cell];
+      reached.push_back(*neighbor);
+    }
+  }
+  return group;
+}
+
+// The smoothest of the functions that are constant in every group, each row of unit length: eigenvectors of
+// D^-1/2 G' L G D^-1/2 for the indicators G of the groups and their sizes D.
+Matrix smoothest_steps(const ScaleGraph& graph, const std::vector<int>& group, Index groups, Index rows) {
+  Matrix between = Matrix::Zero(groups, groups);
+  Vector size = Vector::Zero(groups);
+  for (Index i = 0; i < graph.cells(); ++i) {
+    if (group[i] < 0) continue;
+    size[group[i]] += 1;
+    const int* neighbor = graph.neighbor + graph.first[i];
+    for (Index e = graph.begin[i]; e < graph.begin[i + 1]; ++e, ++neighbor) {
+      between(group[i], group[i]) += graph.weight[e];
+      between(group[*neighbor], group[i]) -= graph.weight[e];
+    }
+  }
+  const Vector scale = size.cwiseSqrt().cwiseInverse();
+  const Matrix steps = scale.asDiagonal() *
+                       Eigen::SelfAdjointEigenSolver<Matrix>(scale.asDiagonal() * between * scale.asDiagonal())
+                           .eigenvectors()
+                           .leftCols(rows);
+  Matrix functions = Matrix::Zero(rows, graph.cells());
+  for (Index i = 0; i < graph.cells(); ++i)
+    if (group[i] >= 0) functions.col(i) = steps.row(group[i]).transpose();
+  return functions;
 }
 
 // The smallest penalty at which the smoothest functions are most of the trace, or the largest one.
@@ -246,13 +284,23 @@ Vector plain_trace(const ScaleGraph& graph, const Functions<Scalar>& Z, const Ve
 
 }  // namespace
 
-// The smooth part is a small share of a probe: what the smoother leaves undone must be small beside it. Three
-// applications leave so little of the rough functions, even among a million cells, that few steps of Lanczos follow.
+// The smoother leaves so little of the rough functions that few steps of Lanczos follow. It begins with signs at random,
+// whose smooth part is small: what is left undone must be small beside it. With many cells that takes long, and it begins
+// with functions that are constant in groups of cells.
 template <typename Scalar>
 void EffectiveCells::find_smoothest(const ScaleGraph& graph, double lambda, double trace) {
-  const double share = std::sqrt(std::max(trace, 1.0) / static_cast<double>(graph.cells()));
-  smoothest_ = probe_signs<double>(order_, std::min(n_smooth, graph.cells()), 1);
-  for (double tol : {0.1 * share, 0.1, 0.1}) {
+  const Index n = graph.cells();
+  std::vector<double> tolerances = {0.3, 0.1};
+  if (many_cells<Scalar>) {
+    const Index groups = std::min(max_groups, n / 2);
+    std::vector<int> seeds;
+    for (Index g = 0; g < groups; ++g) seeds.push_back(order_[g * n / groups]);
+    smoothest_ = smoothest_steps(graph, neighborhoods(graph, seeds), groups, n_smooth);
+  } else {
+    smoothest_ = probe_signs<double>(order_, n_smooth, 1);
+    tolerances.insert(tolerances.begin(), 0.3 * std::sqrt(std::max(trace, 1.0) / static_cast<double>(n)));
+  }
+  for (double tol : tolerances) {
     const Functions<Scalar> rough = smoothest_.cast<Scalar>();
     const Functions<Scalar> smoother = smooth(graph, lambda, rough, {tol, max_rounds}, executor_);
     smoothest_ = ritz_vectors(graph, smoother.template cast<double>(), executor_);
@@ -281,7 +329,10 @@ Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, c
 Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
   const double n = static_cast<double>(graph.cells());
   if (graph.empty()) return Vector::Constant(lambda.size(), n);
-  if (graph.cells() <= max_cells_for_exact_trace) return exact_trace(graph, lambda);
+  if (graph.cells() <= max_cells_for_exact_trace) {
+    return trace_of_S2(compressed_laplacian<double>(graph, Matrix::Identity(graph.cells(), graph.cells()), executor_),
+                       lambda);
+  }
   if (order_.empty()) order_ = order_by_degree(graph);
   const Vector used = lambda.cwiseMin(max_condition / (2 * graph.degree.maxCoeff()));
   if (graph.cells() <= settings.max_cells_in_double) return estimated<double>(graph, used, settings).cwiseMin(n);
@@ -315,17 +366,19 @@ Vector EffectiveCells::with_single_precision(const ScaleGraph& graph, const Vect
 
 template <typename Scalar>
 Vector EffectiveCells::estimated(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
+  // With many cells, more plain probes take longer than probes from which the smooth functions are removed.
+  const double few = static_cast<double>(few_probes) / n_probes;
+  const double large = many_cells<Scalar> && !settings.rough && settings.least == 0 ? large_trace / few : large_trace;
   const Functions<Scalar> probes = probe_signs<Scalar>(order_, n_probes, 0);
   Vector trace = plain_trace<Scalar>(graph, probes.topRows(few_probes), lambda, settings.rough, executor_);
-  const double few = static_cast<double>(few_probes) / n_probes;
-  if (!settings.rough && trace.minCoeff() < large_trace / few && trace.maxCoeff() > large_trace) {
+  if (!many_cells<Scalar> && !settings.rough && trace.minCoeff() < large / few && trace.maxCoeff() > large) {
     const Vector others =
         plain_trace<Scalar>(graph, probes.bottomRows(n_probes - few_probes), lambda, false, executor_);
     trace = few * trace + (1 - few) * others;
   }
-  if (trace.minCoeff() < large_trace) {
+  if (trace.minCoeff() < large) {
     const Vector better = deflated<Scalar>(graph, lambda, trace, settings);
-    trace = (trace.array() < large_trace).select(better, trace);
+    trace = (trace.array() < large).select(better, trace);
   }
   return trace;
 }

@@ -120,13 +120,10 @@ ScaleGraph::ScaleGraph(Index cells, const int* row, const double* value, const i
   }
 }
 
-template <typename Scalar>
-void ScaleGraph::add_neighbors(Index i, const Functions<Scalar>& H, double factor, FunctionValues<Scalar>& out) const {
+void ScaleGraph::add_neighbors(Index i, const Matrix& H, double factor, Vector& out) const {
   add_weighted_columns(H.data(), H.rows(), neighbor + first[i], weight.data() + begin[i], begin[i + 1] - begin[i],
                        factor, out.data());
 }
-template void ScaleGraph::add_neighbors(Index, const Functions<double>&, double, FunctionValues<double>&) const;
-template void ScaleGraph::add_neighbors(Index, const Functions<float>&, double, FunctionValues<float>&) const;
 
 Matrix ScaleGraph::multiply(const Matrix& H) const {
   Matrix product = Matrix::Zero(H.rows(), H.cols());

@@ -44,9 +44,8 @@ struct ScaleGraph {
 
   Index cells() const { return degree.size(); }
   bool empty() const { return weight.empty(); }
-  // out += factor * sum_j A_ij h_j.   Scalar: double or float
-  template <typename Scalar>
-  void add_neighbors(Index i, const Functions<Scalar>& H, double factor, FunctionValues<Scalar>& out) const;
+  // out += factor * sum_j A_ij h_j
+  void add_neighbors(Index i, const Matrix& H, double factor, Vector& out) const;
   // H A
   Matrix multiply(const Matrix& H) const;
   // tr(H L H') = 1/2 sum_ij A_ij |h_i - h_j|^2

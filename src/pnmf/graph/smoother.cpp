@@ -28,17 +28,23 @@ Vector sum_over_blocks(Index rows, Index cells, Executor& executor,
 }
 
 template <typename Scalar>
+Vector laplacian_recurrence(const ScaleGraph& graph, const Functions<Scalar>& x, const FunctionValues<Scalar>& scale,
+                            const FunctionValues<Scalar>& last, Functions<Scalar>& y, Executor& executor) {
+  return sum_over_blocks(x.rows(), x.cols(), executor, [&](Index begin, Index end, Vector& total) {
+    FunctionValues<Scalar> sum = FunctionValues<Scalar>::Zero(x.rows());
+    laplacian_step({graph.first.data(), graph.begin.data(), graph.neighbor, graph.weight.data(), x.rows(), x.data(),
+                    scale.data(), last.data(), y.data(), sum.data()},
+                   begin, end);
+    total = sum.template cast<double>();
+  });
+}
+
+template <typename Scalar>
 void multiply_laplacian(const ScaleGraph& graph, const Functions<Scalar>& V, Functions<Scalar>& product,
                         Executor& executor) {
-  product.resize(V.rows(), V.cols());
-  run_blocks(executor, V.cols(), cells_per_block, [&](Index begin, Index end) {
-    FunctionValues<Scalar> sum(V.rows());
-    for (Index i = begin; i < end; ++i) {
-      sum.noalias() = static_cast<Scalar>(graph.degree[i]) * V.col(i);
-      graph.add_neighbors(i, V, -1.0, sum);
-      product.col(i) = sum;
-    }
-  });
+  using Values = FunctionValues<Scalar>;
+  product.setZero(V.rows(), V.cols());
+  laplacian_recurrence<Scalar>(graph, V, Values::Ones(V.rows()), Values::Zero(V.rows()), product, executor);
 }
 
 template <typename Scalar>
@@ -64,24 +70,19 @@ Functions<Scalar> smooth(const ScaleGraph& graph, double lambda, const Functions
   Functions<Scalar> X = first.asDiagonal() * B;
   R = B - X - penalty * (first.asDiagonal() * product);
   direction = R * inverse.asDiagonal();
-  Vector preconditioned = row_products(R, direction, executor);
+  Vector preconditioned = row_products(R, direction, executor), length = row_products(direction, direction, executor);
   const Vector limit = settings.tol * settings.tol * squares;
   Vector residual = row_products(R, R, executor);
   for (int round = 0; round < settings.max_rounds && (residual.array() > limit.array()).any(); ++round) {
     executor.poll();
-    multiply_laplacian(graph, direction, product, executor);
-    const Vector curvature = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
-      for (Index i = begin; i < end; ++i) {
-        product.col(i) = direction.col(i) + penalty * product.col(i);
-        sum.array() += (direction.col(i).array() * product.col(i).array()).template cast<double>();
-      }
-    });
+    const Vector curvature = length + laplacian_recurrence<Scalar>(graph, direction, Values::Constant(rows, penalty),
+                                                                   Values::Zero(rows), product, executor);
     const Values step = safe_ratio(preconditioned, curvature).template cast<Scalar>();
     const Vector before = preconditioned;
     const Vector squared = sum_over_blocks(2 * rows, n, executor, [&](Index begin, Index end, Vector& sum) {
       for (Index i = begin; i < end; ++i) {
         X.col(i).array() += step.array() * direction.col(i).array();
-        R.col(i).array() -= step.array() * product.col(i).array();
+        R.col(i).array() -= step.array() * (direction.col(i).array() + product.col(i).array());
         sum.head(rows).array() += R.col(i).array().square().template cast<double>();
         sum.tail(rows).array() += (inverse[i] * R.col(i).array().square()).template cast<double>();
       }
@@ -89,9 +90,11 @@ Functions<Scalar> smooth(const ScaleGraph& graph, double lambda, const Functions
     residual = squared.head(rows);
     preconditioned = squared.tail(rows);
     const Values ratio = safe_ratio(preconditioned, before).template cast<Scalar>();
-    run_blocks(executor, n, cells_per_block, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
+    length = sum_over_blocks(rows, n, executor, [&](Index begin, Index end, Vector& sum) {
+      for (Index i = begin; i < end; ++i) {
         direction.col(i) = inverse[i] * R.col(i) + ratio.cwiseProduct(direction.col(i));
+        sum.array() += direction.col(i).array().square().template cast<double>();
+      }
     });
   }
   if (residual_of_X) *residual_of_X = std::move(R);
@@ -100,6 +103,10 @@ Functions<Scalar> smooth(const ScaleGraph& graph, double lambda, const Functions
 
 template void multiply_laplacian(const ScaleGraph&, const Functions<double>&, Functions<double>&, Executor&);
 template void multiply_laplacian(const ScaleGraph&, const Functions<float>&, Functions<float>&, Executor&);
+template Vector laplacian_recurrence(const ScaleGraph&, const Functions<double>&, const FunctionValues<double>&,
+                                     const FunctionValues<double>&, Functions<double>&, Executor&);
+template Vector laplacian_recurrence(const ScaleGraph&, const Functions<float>&, const FunctionValues<float>&,
+                                     const FunctionValues<float>&, Functions<float>&, Executor&);
 template Vector row_products(const Functions<double>&, const Functions<double>&, Executor&);
 template Vector row_products(const Functions<float>&, const Functions<float>&, Executor&);
 template Functions<double> smooth(const ScaleGraph&, double, const Functions<double>&, const SmootherSettings&,

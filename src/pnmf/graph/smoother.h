@@ -15,6 +15,11 @@ template <typename Scalar>
 void multiply_laplacian(const ScaleGraph& graph, const Functions<Scalar>& V, Functions<Scalar>& product,
                         Executor& executor);
 
+// For every row,  y <- scale L x - last y.   The sums over the cells of x y
+template <typename Scalar>
+Vector laplacian_recurrence(const ScaleGraph& graph, const Functions<Scalar>& x, const FunctionValues<Scalar>& scale,
+                            const FunctionValues<Scalar>& last, Functions<Scalar>& y, Executor& executor);
+
 // For every row, the sum of what body(begin, end, sum) adds for the cells of a block. Blocks are fixed: the sum is the
 // same for any number of threads.
 Vector sum_over_blocks(Index rows, Index cells, Executor& executor,

@@ -17,58 +17,56 @@ PNMF_INLINE void add_scaled(double* out, const double* x, double a, Index n) {
   for (; i < n; ++i) out[i] += x[i] * a;
 }
 
-template <typename Scalar>
 struct ColumnsArguments {
-  const Scalar* H;
+  const double* H;
   Index rank;
   const int* column;
   const double* weight;
   Index count;
   double factor;
-  Scalar* out;
+  double* out;
 };
 
 // Rows offset ... offset + NV * VL - 1 and, if TAIL is set, the last VL rows, which overlap them: only those not yet
 // covered count.
-template <int VL, int NV, bool TAIL, typename Scalar>
-PNMF_INLINE void columns_in_registers(const ColumnsArguments<Scalar>& p, Index offset) {
-  using V = typename Lanes<Scalar, VL>::type;
+template <int VL, int NV, bool TAIL>
+PNMF_INLINE void columns_in_registers(const ColumnsArguments& p, Index offset) {
+  using V = typename Doubles<VL>::type;
   const Index last = p.rank - VL;
   V sum[NV], tail{};
 #pragma GCC unroll 4
   for (int v = 0; v < NV; ++v) sum[v] = *reinterpret_cast<const V*>(p.out + offset + v * VL);
   for (Index e = 0; e < p.count; ++e) {
-    const Scalar* h = p.H + static_cast<Index>(p.column[e]) * p.rank;
-    const Scalar weight = static_cast<Scalar>(p.factor * p.weight[e]);
+    const double* h = p.H + static_cast<Index>(p.column[e]) * p.rank;
+    const double weight = p.factor * p.weight[e];
 #pragma GCC unroll 4
     for (int v = 0; v < NV; ++v) sum[v] += *reinterpret_cast<const V*>(h + offset + v * VL) * weight;
     if (TAIL) tail += *reinterpret_cast<const V*>(h + last) * weight;
   }
 #pragma GCC unroll 4
   for (int v = 0; v < NV; ++v) *reinterpret_cast<V*>(p.out + offset + v * VL) = sum[v];
-  const Scalar* lanes = reinterpret_cast<const Scalar*>(&tail);
+  const double* lanes = reinterpret_cast<const double*>(&tail);
   for (Index k = offset + NV * VL; TAIL && k < p.rank; ++k) p.out[k] += lanes[k - last];
 }
 
-template <typename Scalar>
-PNMF_INLINE void columns_one_by_one(const ColumnsArguments<Scalar>& p) {
+PNMF_INLINE void columns_one_by_one(const ColumnsArguments& p) {
   for (Index e = 0; e < p.count; ++e) {
-    const Scalar* h = p.H + static_cast<Index>(p.column[e]) * p.rank;
-    const Scalar weight = static_cast<Scalar>(p.factor * p.weight[e]);
+    const double* h = p.H + static_cast<Index>(p.column[e]) * p.rank;
+    const double weight = p.factor * p.weight[e];
     for (Index k = 0; k < p.rank; ++k) p.out[k] += h[k] * weight;
   }
 }
 
 // The last NV vectors, and the rows beyond whole vectors if there are any.
-template <int VL, int NV, typename Scalar>
-PNMF_INLINE void last_columns(const ColumnsArguments<Scalar>& p, Index offset) {
+template <int VL, int NV>
+PNMF_INLINE void last_columns(const ColumnsArguments& p, Index offset) {
   if (offset + NV * VL == p.rank) return columns_in_registers<VL, NV, false>(p, offset);
   columns_in_registers<VL, NV, true>(p, offset);
 }
 
 // Four vectors at a time.
-template <int VL, typename Scalar>
-PNMF_INLINE void columns_loops(const ColumnsArguments<Scalar>& p) {
+template <int VL>
+PNMF_INLINE void columns_loops(const ColumnsArguments& p) {
   if (p.rank < VL) return VL > 4 ? columns_loops<(VL > 4 ? VL / 2 : VL)>(p) : columns_one_by_one(p);
   Index offset = 0;
   for (; p.rank - offset >= 5 * VL; offset += 4 * VL) columns_in_registers<VL, 4, false>(p, offset);
@@ -235,10 +233,8 @@ PNMF_INLINE double differences_loops<1>(const DifferencesArguments& p) {
   return total;
 }
 
-PNMF_DISPATCHED(void, add_columns, (const ColumnsArguments<double>& p), (p), (columns_one_by_one(p)),
-                (columns_loops<4>(p)), (columns_loops<8>(p)))
-PNMF_DISPATCHED(void, add_float_columns, (const ColumnsArguments<float>& p), (p), (columns_one_by_one(p)),
-                (columns_loops<8>(p)), (columns_loops<16>(p)))
+PNMF_DISPATCHED(void, add_columns, (const ColumnsArguments& p), (p), (columns_one_by_one(p)), (columns_loops<4>(p)),
+                (columns_loops<8>(p)))
 PNMF_DISPATCHED(Descent, descend, (const DescentArguments& p), (p), (descend_loops<1>(p)), (descend_loops<4>(p)),
                 (descend_loops<8>(p)))
 PNMF_DISPATCHED(double, add_differences, (const DifferencesArguments& p), (p), (differences_loops<1>(p)),
@@ -266,11 +262,6 @@ double weighted_differences(const double* H, Index rank, Index i, const int* col
 void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
                           double factor, double* out) {
   add_columns({H, rank, column, weight, count, factor, out});
-}
-
-void add_weighted_columns(const float* H, Index rank, const int* column, const double* weight, Index count,
-                          double factor, float* out) {
-  add_float_columns({H, rank, column, weight, count, factor, out});
 }
 
 }  // namespace pnmf

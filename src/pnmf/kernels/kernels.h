@@ -72,8 +72,25 @@ void extrapolate_nonnegative(const double* now, double momentum, Index n, double
 // out += factor * sum_e weight[e] * H[:, column[e]].   H: rank x columns, out: rank
 void add_weighted_columns(const double* H, Index rank, const int* column, const double* weight, Index count,
                           double factor, double* out);
-void add_weighted_columns(const float* H, Index rank, const int* column, const double* weight, Index count,
-                          double factor, float* out);
+
+// A step of a recurrence with a graph's Laplacian L, for functions x of the cells (rows x cells) and some of the cells:
+//   y = scale L x - last y,   sum += x y
+// L x adds differences between neighbours, which are right in single precision even for smooth functions.
+template <typename Scalar>
+struct LaplacianStep {
+  const Index *first, *begin;  // see ScaleGraph
+  const int* neighbor;
+  const double* weight;
+  Index rows;
+  const Scalar *x, *scale, *last;
+  Scalar *y, *sum;
+};
+void laplacian_step(const LaplacianStep<double>& step, Index begin, Index end);
+void laplacian_step(const LaplacianStep<float>& step, Index begin, Index end);
+
+// y -= share x,   sum += y^2
+void subtract_share(const double* x, const double* share, Index rows, Index cells, double* y, double* sum);
+void subtract_share(const float* x, const float* share, Index rows, Index cells, float* y, float* sum);
 
 // A symmetric matrix with its columns padded to whole vectors, made once for many calls of descend_coordinates.
 class PaddedSquare {

@@ -75,7 +75,7 @@ TEST("single precision agrees with double precision, and leaves large penalties 
   const auto nested = nested_graph(clouds(900, random), 1.2);
   const pnmf::ScaleGraph graph(nested, 1.2, 2);
   Vector lambda(6);
-  lambda << 1e6, 10, 0.1, 1e4, 100, 1;
+  lambda << 1e6, 10, 0.1, 1e5, 100, 1;
   pnmf::SerialExecutor serial;
   pnmf::TraceSettings single;
   single.max_cells_in_double = 0;

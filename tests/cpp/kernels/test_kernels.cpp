@@ -185,6 +185,50 @@ TEST("weighted sums of columns equal plain loops") {
   }
 }
 
+namespace {
+
+template <typename Scalar>
+void check_laplacian_step(Index rows, double tolerance) {
+  using Functions = pnmf::Functions<Scalar>;
+  Random random(23);
+  // Cells 1 and 2 have neighbours; the weights of cell 1 do not begin where its neighbours do.
+  const std::vector<Index> first = {0, 1, 4}, begin = {0, 0, 2, 3};
+  const std::vector<int> neighbor = {9, 2, 0, 9, 1};
+  const std::vector<double> weight = random.values(3);
+  const Functions x = random.matrix(rows, 3, -1, 1).template cast<Scalar>();
+  const Functions before = random.matrix(rows, 3, -1, 1).template cast<Scalar>();
+  const Functions shares = random.matrix(rows, 3, -1, 1).template cast<Scalar>();
+  Functions y = before, expected = before, sum = Functions::Ones(rows, 1), expected_sum = sum;
+  pnmf::laplacian_step({first.data(), begin.data(), neighbor.data(), weight.data(), rows, x.data(),
+                        shares.col(0).data(), shares.col(1).data(), y.data(), sum.data()},
+                       1, 3);
+  Functions Lx = Functions::Zero(rows, 3);
+  Lx.col(1) = Scalar(weight[0]) * (x.col(1) - x.col(2)) + Scalar(weight[1]) * (x.col(1) - x.col(0));
+  Lx.col(2) = Scalar(weight[2]) * (x.col(2) - x.col(1));
+  for (Index c = 1; c < 3; ++c) {
+    expected.col(c) = shares.col(0).cwiseProduct(Lx.col(c)) - shares.col(1).cwiseProduct(before.col(c));
+    expected_sum += x.col(c).cwiseProduct(expected.col(c));
+  }
+  CHECK_NEAR(static_cast<double>((y - expected).cwiseAbs().maxCoeff()), 0.0, tolerance);
+  CHECK_NEAR(static_cast<double>((sum - expected_sum).cwiseAbs().maxCoeff()), 0.0, tolerance);
+  pnmf::subtract_share(x.data(), shares.col(2).data(), rows, 3, y.data(), sum.data());
+  for (Index c = 0; c < 3; ++c) {
+    expected.col(c) -= shares.col(2).cwiseProduct(x.col(c));
+    expected_sum += expected.col(c).cwiseAbs2();
+  }
+  CHECK_NEAR(static_cast<double>((y - expected).cwiseAbs().maxCoeff()), 0.0, tolerance);
+  CHECK_NEAR(static_cast<double>((sum - expected_sum).cwiseAbs().maxCoeff()), 0.0, tolerance);
+}
+
+}  // namespace
+
+TEST("a step with the Laplacian equals plain loops, in both precisions") {
+  for (Index rows = 1; rows <= 40; ++rows) {
+    check_laplacian_step<double>(rows, rounding(16));
+    check_laplacian_step<float>(rows, 1e-5);
+  }
+}
+
 TEST("weighted squared differences of columns equal plain loops, at ranks beyond all registers, too") {
   Random random(17);
   for (Index rank = 1; rank <= 90; ++rank) {
