@@ -5,7 +5,7 @@
 max_cells_without_sample <- 10000L
 sampled_cells <- 3000L
 nearest_sampled <- 5L
-sweeps_after_sample <- 3L
+sweeps_after_sample <- 2L
 
 begins_with_sample <- function(x, scales, parameters) {
     parameters$solver == "hals" && identical(parameters$control$start, "nndsvda") && !is_streamed(x) &&
@@ -30,14 +30,7 @@ sampled_start <- function(x, scales, parameters, run) {
     like <- vapply(log(scales$effective_cells), function(value) which.min(abs(log_cells - value)), integer(1))
     points <- t(scales$coordinates)
     index <- query_neighbors(points[chosen, , drop = FALSE], points, nearest_sampled, parameters$control$threads)$index
-    list(W = fit$W[like], H = lapply(fit$H[like], mean_of_columns, index), chain = FALSE)
-}
-
-# Of the columns that each row of `index` names.
-mean_of_columns <- function(H, index) {
-    sum <- 0
-    for (k in seq_len(ncol(index))) sum <- sum + H[, index[, k], drop = FALSE]
-    sum / ncol(index)
+    list(W = fit$W[like], H = fit$H[like], near = index, chain = FALSE)
 }
 
 # Scales of some cells, with as many effective cells at the coarse end, or as few as can be reached.

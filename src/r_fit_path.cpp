@@ -1,5 +1,6 @@
 #include <Rcpp.h>
 
+#include "pnmf/solver/hals_start.h"
 #include "pnmf/solver/path_solver.h"
 #include "r_convert.h"
 #include "r_data.h"
@@ -8,11 +9,17 @@
 
 namespace {
 
-// One pair of factors for all scales, or one pair per scale, or a state. `used`: scales whose factors the solver reads.
+// One pair of factors for all scales, or one pair per scale, or a state. Embeddings may be those of a sample, with the
+// cells of the sample that are near each cell. `used`: scales whose factors the solver reads.
 pnmf::FitState as_start(SEXP x, pnmf::Index used) {
   if (TYPEOF(x) == EXTPTRSXP) return take_state(x);
   const Rcpp::List start(x);
   pnmf::Path path{as_bases(start["W"]), as_embeddings(start["H"])};
+  if (start.containsElementNamed("near")) {
+    const Rcpp::IntegerMatrix near(static_cast<SEXP>(start["near"]));
+    const Eigen::Map<const Eigen::MatrixXi> cells(near.begin(), near.nrow(), near.ncol());
+    for (pnmf::Matrix& H : path.H) H = pnmf::mean_embedding(H, cells);
+  }
   path.Wt.resize(used, pnmf::Matrix(path.Wt[0]));
   path.H.resize(used, pnmf::Matrix(path.H[0]));
   return path;

@@ -82,8 +82,15 @@ class Hals {
     T_ = cells_.scales();
     progress_.momentum.resize(T_);
     if (options_.chain_start) Wt_ = chain_starts(cells_, std::move(Wt_[0]), T_, options_, executor_);
+    if (refines() && !options_.record) return without_terms();
     take_terms(cells_.take_bases(Wt_));
     set_objective(by_scale(), {});
+  }
+
+  // Refining sweeps are never undone, so nothing is compared with the start.
+  void without_terms() {
+    progress_.own.assign(T_, 0);
+    progress_.by_scale.assign(T_, 0);
   }
 
   void sweep_until_done() {

@@ -60,6 +60,16 @@ ScaleWeights fewer_weights(const ScaleWeights& weights, const std::vector<Index>
   return few;
 }
 
+Matrix mean_embedding(const Matrix& H, const Eigen::Ref<const Eigen::MatrixXi>& near) {
+  Matrix mean(H.rows(), near.rows());
+  for (Index i = 0; i < near.rows(); ++i) {
+    mean.col(i).setZero();
+    for (Index k = 0; k < near.cols(); ++k) mean.col(i) += H.col(near(i, k) - 1);
+    mean.col(i) /= static_cast<double>(near.cols());
+  }
+  return mean;
+}
+
 Path fill_between(const Path& few, const std::vector<Index>& chosen, Index scales) {
   Path all;
   for (Index t = 0, coarser = 0; t < scales; ++t) {

@@ -59,7 +59,8 @@ void HeldCells::extrapolate(const SweepOrder& order, Executor& executor) {
   });
 }
 
-std::vector<Sums> HeldCells::sums(Executor& executor) const {
+std::vector<Sums> HeldCells::sums(Executor& executor) {
+  products_.WtX.assign(scales(), Matrix());
   std::vector<const Matrix*> H;
   for (const Matrix& of_scale : state_.H) H.push_back(&of_scale);
   std::vector<Matrix> XHt = data_.embedding_products(H, executor);

@@ -29,8 +29,8 @@ class HeldCells {
   PathTerms undo(const std::vector<Index>& scales, Executor& executor);
   // Of the embeddings; their squares are not yet divided by |X|^2.
   std::vector<double> residuals(const std::vector<Matrix>& Wt, const BorderMatrices& ghosts, Executor& executor);
-  // Of the embeddings as they are.
-  std::vector<Sums> sums(Executor& executor) const;
+  // Of the embeddings as they are. Drops the products of the last bases.
+  std::vector<Sums> sums(Executor& executor);
   // Of the embedding with which the next sweep begins.
   Sums next_sums(Index t, double next_step, Executor& executor) const;
   Matrix collect(Index t) { return std::move(state_.H[t]); }

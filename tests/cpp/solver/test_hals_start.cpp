@@ -44,3 +44,13 @@ TEST("start: scales between known ones are their means, and known ones stay") {
     CHECK_NEAR((all.H[t] - Matrix::Constant(2, 4, 10.0 * (1 + t))).norm(), 0, 1e-12);
   }
 }
+
+TEST("start: cells begin with the mean embedding of the cells that are near them") {
+  Matrix H(2, 3);
+  H << 1, 2, 6, 0, 4, 2;
+  Eigen::MatrixXi near(4, 2);
+  near << 1, 2, 3, 1, 2, 3, 2, 2;
+  Matrix expected(2, 4);
+  expected << 1.5, 3.5, 4, 2, 2, 1, 3, 4;
+  CHECK_NEAR((mean_embedding(H, near) - expected).norm(), 0, 1e-15);
+}
