@@ -31,15 +31,21 @@
 #'
 #' Factors that are copies of each other, as happens at the coarsest scales,
 #' have no specific genes. Their scores are near 0. The same holds for the
-#' parts of a type that too high a rank divides: none of them may be supported.
-#' Factors that no cell uses are left out, with a message.
+#' parts of a type that too high a rank divides. Factors that no cell uses are
+#' left out, with a message.
 #'
 #' A program is *supported* if at least five genes have scores above the normal
 #' quantile of 1 - 1 / genes, a lead that one gene of all would reach by chance.
-#' Noise gives programs of one or two genes: with every gene permuted over the
-#' cells, about one program in a hundred passes. The criterion needs hundreds of
-#' genes: with few, noise has to share them. Unsupported programs are listed
-#' last. See [program_stability()] for all scales at once.
+#' Noise gives programs of one or two genes. Copies take each other's genes, so
+#' programs get a second chance: those with the fewest genes are left out, one
+#' after the other, until each of the others has five, and there must be at least
+#' three of these. Usages then come from every second of the 2,000 most variable
+#' genes and are compared with the other genes, because a program of noise is
+#' found by the genes that speak for it, and by no others. With every gene
+#' permuted over the cells, about one program in a hundred is supported. The
+#' criterion needs hundreds of genes: with few, noise has to share them.
+#' Unsupported programs are listed last. See [program_stability()] for all scales
+#' at once.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
@@ -92,11 +98,11 @@ factor_markers <- function(path, t = NULL, n = 10, factors = NULL, by = c("score
     names <- displayed_names(object, path, swap_rownames, reduction)
     if (by == "loading") return(loading_rows(path, t, n, factors, names, housekeeping))
     x <- path_data(object, path, x, reduction, "factor_markers()")
-    scores <- marker_scores(x, embedding(path, t))
+    W <- loading(path, t)
+    scores <- marker_scores(x, embedding(path, t), unname(W))
     shown <- used_factors(factors, scores$used, t)
     if (!housekeeping) shown <- without_housekeeping(shown, scores, names)
     shown <- shown[order(!scores$supported[match(shown, scores$used)])]
-    W <- loading(path, t)
     rows <- lapply(shown, function(j) marker_rows(scores, W, j, t, n, names))
     do.call(rbind, c(list(no_markers), rows))
 }
@@ -162,41 +168,18 @@ marker_rows <- function(scores, W, j, t, n, names) {
 }
 
 # x: genes x cells, H: cells x factors. Matrices genes x used factors: score, z, closest; NA for constant genes.
-# supported: one value per used factor.
-marker_scores <- function(x, H) {
+# supported: one value per used factor, if the basis W is given.
+marker_scores <- function(x, H, W = NULL, threads = default_threads()) {
     used <- which(colSums(H) > 0)
-    H <- H[, used, drop = FALSE]
-    U <- H / pmax(rowSums(H), 1e-300)
-    n <- nrow(U)
-    if (n <= ncol(U)) {
-        stop_pnmf("'path' must have more cells than factors to find specific genes, not ", n, " and ", ncol(U))
+    if (nrow(H) <= length(used)) {
+        stop_pnmf("'path' must have more cells than factors to find specific genes, not ", nrow(H), " and ",
+                  length(used))
     }
-    gram <- crossprod(U)
-    G <- solve(gram + diag(usage_ridge * mean(diag(gram)), ncol(U)))
-    V <- G %*% gram %*% G
     gene <- gene_moments(x)
-    ZU <- (unname(as.matrix(x %*% U)) - outer(gene$mean, colSums(U))) / gene$sd
-    B <- ZU %*% G
-    residual <- n - 2 * rowSums(B * ZU) + rowSums((B %*% gram) * B)
-    s <- sqrt(pmax(residual, 0) / (n - ncol(U)))
-    s[!is.na(s) & s < 1e-8] <- 1e-8 # a gene that the usages explain exactly
-    z <- B / outer(s, sqrt(diag(V)))
-    leads <- smallest_leads(B, s, V, used, z)
-    c(list(used = used, z = z, supported = supported_programs(leads$score)), leads)
-}
-
-# Ridge of the regression on usages, as a share of the mean diagonal of U'U. At coarse scales usages have as many
-# dimensions as there are types, fewer than factors; without a ridge all scores of all genes are 0 there.
-usage_ridge <- 0.01
-
-# A program needs this many specific genes. Permuted genes give programs of one or two.
-min_specific_genes <- 5L
-
-# score: genes x factors. Whether enough genes lead by more than one gene of all would by chance. Of 226 programs of
-# permuted genes (ranks 6 to 30, 240 to 3,774 cells) one did.
-supported_programs <- function(score) {
-    chance <- stats::qnorm(1 - 1 / max(nrow(score), 2L))
-    colSums(score > chance, na.rm = TRUE) >= min(min_specific_genes, nrow(score))
+    found <- lead_scores(usage_products(x, H[, used, drop = FALSE], gene))
+    found$closest[] <- used[found$closest]
+    supported <- if (!is.null(W)) supported_programs(x, W[, used, drop = FALSE], gene, found$score, threads)
+    c(list(used = used, supported = supported), found)
 }
 
 # Mean and standard deviation of every row; NA where a row does not vary.
@@ -207,18 +190,40 @@ gene_moments <- function(x) {
     list(mean = mean, sd = sd)
 }
 
-# V: covariance of the coefficients in units of s^2
-smallest_leads <- function(B, s, V, used, z) {
-    if (length(used) == 1L) return(list(score = z, closest = array(NA_integer_, dim(z))))
+# What a regression of all standardised genes Z on usages U needs: ZU, U'U and the number of cells.   H: cells x factors
+usage_products <- function(x, H, gene) {
+    U <- H / pmax(rowSums(H), 1e-300)
+    list(ZU = (unname(as.matrix(x %*% U)) - outer(gene$mean, colSums(U))) / gene$sd, gram = crossprod(U), n = nrow(U))
+}
+
+# Ridge of the regression on usages, as a share of the mean diagonal of U'U. At coarse scales usages have as many
+# dimensions as there are types, fewer than factors; without a ridge all scores of all genes are 0 there.
+usage_ridge <- 0.01
+
+# Differences between copies are rounding: they count as at least this share of their standard errors.
+least_spread <- 1e-4
+
+# Matrices genes x factors. score: the smallest lead over another factor; closest: that factor
+lead_scores <- function(products) {
+    gram <- products$gram
+    rank <- ncol(gram)
+    G <- solve(gram + diag(max(usage_ridge * mean(diag(gram)), 1e-300), rank))
+    V <- G %*% gram %*% G # covariance of the coefficients in units of s^2
+    B <- products$ZU %*% G
+    residual <- products$n - 2 * rowSums(B * products$ZU) + rowSums((B %*% gram) * B)
+    s <- sqrt(pmax(residual, 0) / (products$n - rank))
+    s[!is.na(s) & s < 1e-8] <- 1e-8 # a gene that the usages explain exactly
+    z <- B / outer(s, sqrt(pmax(diag(V), 1e-300)))
     score <- z
     closest <- array(NA_integer_, dim(z))
-    for (j in seq_along(used)) {
-        others <- seq_along(used)[-j]
-        spread <- sqrt(pmax(V[j, j] + diag(V)[others] - 2 * V[j, others], 1e-300))
+    for (j in if (rank > 1L) seq_len(rank)) {
+        others <- seq_len(rank)[-j]
+        apart <- V[j, j] + diag(V)[others]
+        spread <- sqrt(pmax(apart - 2 * V[j, others], least_spread^2 * apart, 1e-300))
         lead <- (B[, j] - B[, others, drop = FALSE]) / outer(s, spread)
         nearest <- max.col(-lead, ties.method = "first")
         score[, j] <- lead[cbind(seq_len(nrow(lead)), nearest)]
-        closest[, j] <- used[others][nearest]
+        closest[, j] <- others[nearest]
     }
-    list(score = score, closest = closest)
+    list(z = z, score = score, closest = closest)
 }

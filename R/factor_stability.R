@@ -47,7 +47,7 @@ program_stability <- function(path, x = NULL, at = NULL, replicates = 2, seed = 
     x <- path_data(object, path, x, reduction, "program_stability()")
     assert_enough_cells(path)
     step <- progress_steps("scoring programs", length(scales), at_once = has_many_cells(x))
-    supported <- lapply(scales, function(t) step(program_support(x, embedding(path, t))))
+    supported <- lapply(scales, function(t) step(program_support(x, path, t)))
     halves <- random_halves(ncol(x), replicates, seed)
     bases <- run_independent(halves, half_bases, BPPARAM, x = x, path = path[scales], label = "fitting halves")
     stability <- lapply(seq_along(scales), function(i) {
@@ -58,10 +58,10 @@ program_stability <- function(path, x = NULL, at = NULL, replicates = 2, seed = 
                stability = unlist(stability), supported = unlist(supported))
 }
 
-# Whether each factor has enough specific genes; a factor that no cell uses has none.   H: cells x factors
-program_support <- function(x, H) {
-    scores <- marker_scores(x, H)
-    seq_len(ncol(H)) %in% scores$used[scores$supported]
+# Whether each factor has enough specific genes; a factor that no cell uses has none.
+program_support <- function(x, path, t) {
+    scores <- marker_scores(x, embedding(path, t), unname(loading(path, t)))
+    seq_len(n_factors(path)) %in% scores$used[scores$supported]
 }
 
 assert_replicates <- function(replicates) {

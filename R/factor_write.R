@@ -48,7 +48,7 @@ write_programs <- function(path, file, what = c("z", "usage"), t = NULL, n = 50,
         return(invisible(file))
     }
     x <- path_data(object, path, x, reduction, "write_programs()")
-    scores <- marker_scores(x, embedding(path, t))
+    scores <- marker_scores(x, embedding(path, t), if (kind == "gmt") unname(loading(path, t)))
     if (kind == "gmt") {
         writeLines(gmt_lines(scores, t, n, names), file)
     } else {

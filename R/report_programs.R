@@ -38,7 +38,7 @@ program_genes <- function(path, t, data, shown, n = 10L) {
     scores <- distinct_columns(unname(W))
     supported <- rep(NA, ncol(W))
     if (!is.null(data) && length(shown) >= 10L * ncol(W)) {
-        found <- marker_scores(data, embedding(path, t)[shown, , drop = FALSE])
+        found <- marker_scores(data, embedding(path, t)[shown, , drop = FALSE], unname(W))
         scores[, found$used] <- found$score
         supported <- seq_len(ncol(W)) %in% found$used[found$supported]
     }

@@ -21,3 +21,10 @@ path_of_factors <- function(W, H, features = paste0("g", seq_len(nrow(W[[1]]))))
     validObject(path)
     path
 }
+
+# The same data without program k: each of its genes is permuted over the cells.
+without_program <- function(x, k) {
+    genes <- 10L * (k - 1L) + 1:10
+    x[genes, ] <- with_random_state(5, t(apply(x[genes, ], 1L, sample)))
+    x
+}

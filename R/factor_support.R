@@ -1,0 +1,45 @@
+# Which programs noise would not give: those with enough specific genes.
+
+# A program needs this many. Permuted genes give programs of one or two.
+min_specific_genes <- 5L
+
+# score: genes x factors. The number of genes that lead by more than one gene of all would by chance.
+count_specific <- function(score, n_genes = nrow(score)) {
+    colSums(score > stats::qnorm(1 - 1 / max(n_genes, 2L)), na.rm = TRUE)
+}
+
+# x: genes x cells, W: genes x factors, score: of these factors
+supported_programs <- function(x, W, gene, score, threads) {
+    enough <- count_specific(score) >= min(min_specific_genes, nrow(score))
+    if (all(enough)) return(enough)
+    enough | seq_len(ncol(W)) %in% lasting_programs(x, W, gene, threads)
+}
+
+max_support_genes <- 2000L
+
+# Without the programs that have the fewest genes, left out one by one. Copies take each other's genes, so the last copy
+# gets them. Usages come from one half of the genes and are compared with the other half: among few programs, one of
+# noise would otherwise lead in the genes by which it was found. Of two programs each has only one rival, so two are not
+# enough.
+lasting_programs <- function(x, W, gene, threads) {
+    rows <- utils::head(order(-gene$sd, na.last = NA), max_support_genes)
+    if (length(rows) < 2L || ncol(W) < 3L) return(integer(0))
+    x <- x[rows, , drop = FALSE]
+    first <- seq_along(rows) %% 2L == 1L
+    halves <- lapply(list(first, !first), function(half) {
+        H <- t(project_cells_cpp(x, W[rows, , drop = FALSE] * half, 200L, 1e-3, threads))
+        other <- rows[!half]
+        usage_products(x[!half, , drop = FALSE], H, list(mean = gene$mean[other], sd = gene$sd[other]))
+    })
+    left <- seq_len(ncol(W))
+    while (length(left) > 2L) {
+        counts <- rowSums(vapply(halves, function(half) {
+            half$ZU <- half$ZU[, left, drop = FALSE]
+            half$gram <- half$gram[left, left, drop = FALSE]
+            count_specific(lead_scores(half)$score, length(rows))
+        }, numeric(length(left))))
+        if (min(counts) >= min_specific_genes) return(left)
+        left <- left[-which.min(counts)]
+    }
+    integer(0)
+}
