@@ -11,6 +11,14 @@ namespace {
 
 // Pairs processed at once: their sums are independent chains, and x is read once for all of them.
 constexpr int pairs_at_once = 4;
+// Cells are far apart in memory, so what the pairs after the next ones need is read ahead.
+constexpr int pairs_ahead = 8;
+constexpr Index doubles_per_line = 8;
+
+PNMF_INLINE void prefetch(const double* x, Index n) {
+  for (Index k = 0; k < n; k += doubles_per_line) __builtin_prefetch(x + k);
+  __builtin_prefetch(x + n - 1);
+}
 
 template <int VL>
 PNMF_INLINE double sum_of_lanes(typename Doubles<VL>::type v) {
@@ -82,6 +90,9 @@ PNMF_INLINE void row_of_keys(const RowArguments& a) {
   double key[pairs_at_once];
   for (Index k = 0; k < a.n; k += pairs_at_once) {
     const Index pairs = std::min<Index>(pairs_at_once, a.n - k);
+    for (Index next = k + pairs_ahead; next < std::min<Index>(k + pairs_ahead + pairs_at_once, a.n); ++next) {
+      prefetch(a.coordinates + a.to[next] * a.rows, a.rows);
+    }
     for (Index p = 0; p < pairs_at_once; ++p) y[p] = a.coordinates + a.to[k + std::min(p, pairs - 1)] * a.rows;
     squared_differences<VL>(x, y, a.rows, key);
     std::copy_n(key, pairs, a.key + k);
