@@ -255,10 +255,10 @@ Matrix smoothest_steps(const ScaleGraph& graph, const std::vector<int>& group, I
     }
   }
   const Vector scale = size.cwiseSqrt().cwiseInverse();
-  const Matrix steps = scale.asDiagonal() *
-                       Eigen::SelfAdjointEigenSolver<Matrix>(scale.asDiagonal() * between * scale.asDiagonal())
-                           .eigenvectors()
-                           .leftCols(rows);
+  const Matrix steps =
+      scale.asDiagonal() * Eigen::SelfAdjointEigenSolver<Matrix>(scale.asDiagonal() * between * scale.asDiagonal())
+                               .eigenvectors()
+                               .leftCols(rows);
   Matrix functions = Matrix::Zero(rows, graph.cells());
   for (Index i = 0; i < graph.cells(); ++i)
     if (group[i] >= 0) functions.col(i) = steps.row(group[i]).transpose();
@@ -284,9 +284,9 @@ Vector plain_trace(const ScaleGraph& graph, const Functions<Scalar>& Z, const Ve
 
 }  // namespace
 
-// The smoother leaves so little of the rough functions that few steps of Lanczos follow. It begins with signs at random,
-// whose smooth part is small: what is left undone must be small beside it. With many cells that takes long, and it begins
-// with functions that are constant in groups of cells.
+// The smoother leaves so little of the rough functions that few steps of Lanczos follow. It begins with random signs,
+// whose smooth part is small: what is left undone must be small beside it. With many cells this would take long, so it
+// begins with functions that are constant in groups of cells.
 template <typename Scalar>
 void EffectiveCells::find_smoothest(const ScaleGraph& graph, double lambda, double trace) {
   const Index n = graph.cells();
