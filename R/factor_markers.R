@@ -38,14 +38,13 @@
 #' quantile of 1 - 1 / genes, a lead that one gene of all would reach by chance.
 #' Noise gives programs of one or two genes. Copies take each other's genes, so
 #' programs get a second chance: those with the fewest genes are left out, one
-#' after the other, until each of the others has five, and there must be at least
-#' three of these. Usages then come from every second of the 2,000 most variable
-#' genes and are compared with the other genes, because a program of noise is
-#' found by the genes that speak for it, and by no others. With every gene
-#' permuted over the cells, about one program in a hundred is supported. The
-#' criterion needs hundreds of genes: with few, noise has to share them.
-#' Unsupported programs are listed last. See [program_stability()] for all scales
-#' at once.
+#' after the other, until each of the others has five. At least three must be
+#' left. A program of noise is specific only to the genes that it was fitted to,
+#' so usages here come from every second of the 2,000 most variable genes and are
+#' compared with the other genes. With every gene permuted over the cells, about
+#' one program in a hundred is supported. The criterion needs hundreds of genes:
+#' with few, noise has to share them. Unsupported programs are listed last. See
+#' [program_stability()] for all scales at once.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
