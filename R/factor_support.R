@@ -17,10 +17,10 @@ supported_programs <- function(x, W, gene, score, threads) {
 
 max_support_genes <- 2000L
 
-# Without the programs that have the fewest genes, left out one by one. Copies take each other's genes, so the last copy
-# gets them. Usages come from one half of the genes and are compared with the other half: among few programs, one of
-# noise would otherwise lead in the genes by which it was found. Of two programs each has only one rival, so two are not
-# enough.
+# The programs that are left when those with the fewest specific genes are left out one by one. Copies take each other's
+# genes; the last copy keeps them. Usages come from one half of the genes and are compared with the other half, because
+# among few programs one of noise leads in the genes that it was fitted to. Two programs are not enough: each has only
+# one rival.
 lasting_programs <- function(x, W, gene, threads) {
     rows <- utils::head(order(-gene$sd, na.last = NA), max_support_genes)
     if (length(rows) < 2L || ncol(W) < 3L) return(integer(0))
