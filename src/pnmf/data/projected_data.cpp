@@ -7,6 +7,7 @@ class ProjectedData : public DataMatrix {
  public:
   explicit ProjectedData(Projection projection)
       : Ut_(std::move(projection.Ut)), UtX_(std::move(projection.UtX)),
+        directions_(dense_data(ConstMatrixMap(Ut_.data(), Ut_.rows(), Ut_.cols()))),
         coordinates_(dense_data(ConstMatrixMap(UtX_.data(), UtX_.rows(), UtX_.cols()))) {}
   Index features() const override { return Ut_.cols(); }
   Index cells() const override { return UtX_.cols(); }
@@ -15,10 +16,10 @@ class ProjectedData : public DataMatrix {
   double squared_norm() const override { return coordinates_->squared_norm(); }
 
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
-    return coordinates_->basis_product(Wt * Ut_.transpose(), executor);
+    return coordinates_->basis_product(directions_->embedding_product(Wt, executor), executor);
   }
   Matrix embedding_product(const Matrix& H, Executor& executor) const override {
-    return coordinates_->embedding_product(H, executor) * Ut_;
+    return directions_->basis_product(coordinates_->embedding_product(H, executor), executor);
   }
   void add_feature_gram(Matrix& gram, Executor& executor) const override {
     gram += Ut_.transpose() * feature_gram(*coordinates_, executor) * Ut_;
@@ -26,7 +27,7 @@ class ProjectedData : public DataMatrix {
 
  private:
   Matrix Ut_, UtX_;
-  std::unique_ptr<DataMatrix> coordinates_;
+  std::unique_ptr<DataMatrix> directions_, coordinates_;  // Ut and UtX
 };
 
 }  // namespace

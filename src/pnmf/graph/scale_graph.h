@@ -10,7 +10,7 @@ namespace pnmf {
 // Cells without edges inside a set, so that the cells of a set can be updated at the same time.
 using IndependentSets = std::vector<std::vector<int>>;
 
-// A new number for every cell, from neighbour to neighbour (depth first), so that neighbours are close in memory.
+// A new number for every cell, group by group of near neighbours, so that neighbours are close in memory.
 std::vector<int> numbers_by_neighbors(Index cells, const EdgeList& edges);
 // The same edges, with these numbers.
 EdgeList renumbered(EdgeList edges, const std::vector<int>& number);

@@ -186,3 +186,23 @@ TEST("renumbered cells have the same edges, and neighbours are near") {
   }
   CHECK(after < before);
 }
+
+TEST("the numbers of more cells than a group go on beside it") {
+  const int n = 3000;
+  std::vector<int> cell(n);
+  for (int k = 0; k < n; ++k) cell[k] = static_cast<int>(k * 1171L % n);  // 1171 and 3000 have no common factor
+  pnmf::EdgeList ring;
+  for (int k = 0; k < n; ++k) {
+    ring.i.push_back(cell[k]);
+    ring.j.push_back(cell[(k + 1) % n]);
+    ring.length.push_back(1);
+  }
+  std::vector<int> number = pnmf::numbers_by_neighbors(n, ring);
+  const pnmf::EdgeList found = pnmf::renumbered(ring, number);
+  double apart = 0;
+  for (int e = 0; e < n; ++e) apart += std::abs(found.i[e] - found.j[e]);
+  // Groups grow at both ends, so neighbours are 2 apart, but where groups meet.
+  CHECK(apart / n < 5);
+  std::sort(number.begin(), number.end());
+  for (int k = 0; k < n; ++k) CHECK(number[k] == k);
+}
