@@ -17,7 +17,7 @@ pnmf::FitState as_start(SEXP x, pnmf::Index used) {
   pnmf::Path path{as_bases(start["W"]), as_embeddings(start["H"])};
   if (start.containsElementNamed("near")) {
     const Rcpp::IntegerMatrix near(static_cast<SEXP>(start["near"]));
-    const Eigen::Map<const Eigen::MatrixXi> cells(near.begin(), near.nrow(), near.ncol());
+    const Eigen::MatrixXi cells = Eigen::Map<const Eigen::MatrixXi>(near.begin(), near.nrow(), near.ncol()).array() - 1;
     for (pnmf::Matrix& H : path.H) H = pnmf::mean_embedding(H, cells);
   }
   path.Wt.resize(used, pnmf::Matrix(path.Wt[0]));

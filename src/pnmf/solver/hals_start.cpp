@@ -64,7 +64,7 @@ Matrix mean_embedding(const Matrix& H, const Eigen::Ref<const Eigen::MatrixXi>& 
   Matrix mean(H.rows(), near.rows());
   for (Index i = 0; i < near.rows(); ++i) {
     mean.col(i).setZero();
-    for (Index k = 0; k < near.cols(); ++k) mean.col(i) += H.col(near(i, k) - 1);
+    for (Index k = 0; k < near.cols(); ++k) mean.col(i) += H.col(near(i, k));
     mean.col(i) /= static_cast<double>(near.cols());
   }
   return mean;

@@ -17,7 +17,7 @@ std::vector<Index> fewer_scales(Index scales);
 ScaleWeights fewer_weights(const ScaleWeights& weights, const std::vector<Index>& chosen, Index scales);
 
 // The embedding of cells that are near some cells of a sample: the mean of the embeddings of those.
-// H: rank x cells of the sample, near: cells x number of neighbours, 1-based
+// H: rank x cells of the sample, near: cells x number of neighbours
 Matrix mean_embedding(const Matrix& H, const Eigen::Ref<const Eigen::MatrixXi>& near);
 
 // All scales of a path of which some are known, as means of the two known neighbours of each.

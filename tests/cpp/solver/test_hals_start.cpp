@@ -49,7 +49,7 @@ TEST("start: cells begin with the mean embedding of the cells that are near them
   Matrix H(2, 3);
   H << 1, 2, 6, 0, 4, 2;
   Eigen::MatrixXi near(4, 2);
-  near << 1, 2, 3, 1, 2, 3, 2, 2;
+  near << 0, 1, 2, 0, 1, 2, 1, 1;
   Matrix expected(2, 4);
   expected << 1.5, 3.5, 4, 2, 2, 1, 3, 4;
   CHECK_NEAR((mean_embedding(H, near) - expected).norm(), 0, 1e-15);
