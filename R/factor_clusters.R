@@ -62,7 +62,8 @@ assert_clusters_of_path <- function(clusters, path) {
     names <- rownames(clusters$clusters)
     if (identical(names, as.character(seq_along(names)))) names <- NULL # of cells without names
     if (!is.null(matched_places(names, path@cell_names, nrow(clusters$clusters), "clusters", "cells", "cell"))) {
-        stop_pnmf("'clusters' must have the cells of the path in the same order")
+        stop_pnmf("'clusters' must have the cells of the path in the same order: run persistent_clusters() on this ",
+                  "path or object")
     }
 }
 

@@ -3,7 +3,7 @@
 # Names of our arguments in other packages and in the literature.
 other_words <- c(
     k = "rank", d = "rank", npcs = "rank", n_components = "rank", ncomponents = "rank", n.components = "rank",
-    n_factors = "rank", nfactors = "rank", n_topics = "rank", dims = "rank",
+    n_factors = "rank", nfactors = "rank", n_topics = "rank", dims = "space",
     slot = "layer", exprs_values = "layer", assay.type = "layer",
     n_scales = "scales", n.scales = "scales", nscales = "scales",
     lambda = "lambda_graph", lambda1 = "lambda_graph", lambda2 = "lambda_smooth", lambda3 = "lambda_anchor",
@@ -70,6 +70,12 @@ nearest_word <- function(name, known) {
 nearest_hint <- function(name, known) {
     near <- nearest_word(name, known)
     if (is.null(near)) "" else paste0(": did you mean \"", near, "\"?")
+}
+
+# Stops if a further argument has no name, because the caller would have to guess what it means.
+assert_named_dots <- function(...) {
+    if (...length() == 0L || (!is.null(...names()) && all(nzchar(...names())))) return(invisible())
+    stop_unknown_argument("", setdiff(names(formals(sys.function(sys.parent()))), c("object", "...")))
 }
 
 # Stops if there are further arguments, which the caller does not have.

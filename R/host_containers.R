@@ -51,7 +51,7 @@ host_features.Seurat <- function(object, features) {
 }
 
 host_features.SingleCellExperiment <- function(object, features) {
-    values <- with_unique_rows(sce_assay(object, "logcounts"))
+    values <- with_unique_rows(sce_assay(object, "logcounts", "newdata"))
     shared <- assert_shared_features(intersect(features, rownames(values)), features)
     as_plain_matrix(values[shared, , drop = FALSE], "newdata")
 }

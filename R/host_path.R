@@ -100,7 +100,7 @@ PNMFReductions <- function(object, at = NULL, ...) UseMethod("PNMFReductions")
 #'     table(object$pnmf_scale.1, object$pnmf_clusters)
 #' }
 #' @export
-FindPNMFClusters <- function(object, at = NULL, ...) UseMethod("FindPNMFClusters")
+FindPNMFClusters <- function(object, ..., at = NULL) UseMethod("FindPNMFClusters")
 
 # The container verbs are for containers only.
 stop_no_container <- function(object) {
@@ -120,7 +120,7 @@ PNMFPath.default <- function(object, ...) stop_no_container(object)
 PNMFReductions.default <- function(object, at = NULL, ...) stop_no_container(object)
 
 #' @export
-FindPNMFClusters.default <- function(object, at = NULL, ...) stop_no_container(object)
+FindPNMFClusters.default <- function(object, ..., at = NULL) stop_no_container(object)
 
 cluster_columns <- function(name, scales) paste0(tolower(name), "_scale.", scales)
 

@@ -88,7 +88,8 @@ PNMFReductions.SingleCellExperiment <- function(object, at = NULL, name = NULL, 
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters SingleCellExperiment
 #' @export
-FindPNMFClusters.SingleCellExperiment <- function(object, at = NULL, k = NULL, name = NULL, method = NULL, ...) {
+FindPNMFClusters.SingleCellExperiment <- function(object, ..., at = NULL, k = NULL, name = NULL, method = NULL) {
+    assert_named_dots(...)
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
     name <- path_name(object, name, "name")

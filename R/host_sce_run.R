@@ -116,12 +116,13 @@ alternative_experiment <- function(x, altexp) {
     SingleCellExperiment::altExp(x, altexp)
 }
 
-sce_assay <- function(x, assay) {
+# arg: what the caller calls x
+sce_assay <- function(x, assay, arg = "x") {
     known <- SummarizedExperiment::assayNames(x)
     if (identical(assay, "logcounts") && !("logcounts" %in% known)) {
         found <- if (length(known) == 0L) "none with a name" else paste(known, collapse = ", ")
-        stop_pnmf("'x' has no assay \"logcounts\" (it has ", found,
-                  "): run scuttle::logNormCounts() first, or name another 'assay.type'")
+        stop_pnmf("'", arg, "' has no assay \"logcounts\" (it has ", found,
+                  "): run scuttle::logNormCounts() first", if (arg == "x") ", or name another 'assay.type'")
     }
     if (is.null(known)) known <- rep("", length(SummarizedExperiment::assays(x, withDimnames = FALSE)))
     assay <- assert_one_of(assay, known, "assay.type", "assays")

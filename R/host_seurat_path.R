@@ -68,8 +68,9 @@ PNMFReductions.Seurat <- function(object, at = NULL, reduction = NULL, ...) {
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters Seurat
 #' @export
-FindPNMFClusters.Seurat <- function(object, at = NULL, resolution = NULL, reduction = NULL, ..., k.param = 20,
+FindPNMFClusters.Seurat <- function(object, ..., at = NULL, resolution = NULL, reduction = NULL, k.param = 20,
                                     verbose = TRUE) {
+    assert_named_dots(...)
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
     k.param <- assert_count(k.param, "k.param", min = 2)

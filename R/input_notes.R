@@ -33,10 +33,10 @@ inform_slow_counts <- function() {
     inform_pnmf("pnmf: the data look like raw counts, which take several times as long as normalised data")
 }
 
-# Cells to place on a path must be on the scale of the data it was fitted to.
-warn_if_new_counts <- function(newdata, path) {
-    if (isTRUE(path@parameters$raw_counts) || !looks_like_counts(newdata)) return(invisible())
-    warn_raw_counts("'newdata'", "normalise it as the data of the fit")
+# Data for a path must be on the scale of those it was fitted to.
+warn_if_new_counts <- function(x, path, name) {
+    if (isTRUE(path@parameters$raw_counts) || !looks_like_counts(x)) return(invisible())
+    warn_raw_counts(name, "normalise it as the data of the fit")
 }
 
 # Evaluates a fit to data out of a container. `where` and `advice` are what the container calls its data, and its

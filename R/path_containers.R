@@ -67,7 +67,9 @@ stop_no_held_path <- function(object) {
 # One label per cell, or, for an object, the name of a column of its metadata ("ident" is a Seurat object's identities).
 # `cells` are the cells of the path; a Seurat reduction may hold fewer cells than the object.
 labels_of <- function(object, labels, arg = "labels", cells = NULL) {
-    if (!is_host(object) || !is.character(labels) || length(labels) != 1L || is.na(labels)) return(labels)
+    if (!is_host(object) || !is.character(labels) || length(labels) != 1L || is.na(labels)) {
+        return(in_cell_order(labels, cells, arg))
+    }
     columns <- host_columns(object)
     if (!(labels %in% columns)) {
         if (ncol(object) == 1L) return(labels)
@@ -78,16 +80,32 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     host_column(object, labels, cells)
 }
 
+# Labels with the names of cells are matched by them; other names say nothing.
+in_cell_order <- function(labels, cells, arg = "labels") {
+    given <- names(labels)
+    if (is.null(cells) || is.null(given) || !(is.atomic(labels) || is.factor(labels))) return(labels)
+    places <- match(cells, given)
+    if (all(is.na(places))) return(labels)
+    if (anyNA(places)) {
+        stop_pnmf("'", arg, "' must name every cell of the path or none, but has no label for ", sum(is.na(places)),
+                  " of ", length(cells), "; the first is '", cells[is.na(places)][1], "'")
+    }
+    unname(labels[places])
+}
+
 # The data that a path was fitted to, features x cells in the order of the path: `x` if given, otherwise the data in the
 # path, otherwise the layer or assay of the object. `purpose` completes the error "... needs them".
 path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this function") {
-    if (is.null(x)) x <- path@data
+    given <- !is.null(x)
+    if (!given) x <- path@data
     if (is.null(x) && is_host(object)) x <- host_data(object, path, path_name(object, reduction))
     if (is.null(x) || is_streamed(x)) {
         stop_pnmf("'x' must be the data the path was fitted to, features x cells: ", purpose, " needs them, and the ",
               "path does not hold them in memory; pass them as x = ")
     }
-    assert_path_data(x, path)
+    x <- assert_path_data(x, path)
+    if (given) warn_if_new_counts(x, path, "'x'")
+    x
 }
 
 # Names to show for the features of the path: their own, those in a column of the object's row data (as in scater), or

@@ -60,7 +60,7 @@ setMethod("predict", "pNMFPath", function(object, newdata, t = NULL, threads = d
     if (...length() > 0L) stop_unknown_argument(first_name(...), c("newdata", "t", "threads", "score"))
     if (is_host(newdata)) newdata <- host_features(newdata, object@feature_names)
     newdata <- as_data_matrix(newdata, "newdata")
-    warn_if_new_counts(newdata, object)
+    warn_if_new_counts(newdata, object, "'newdata'")
     t <- chosen_scale(t, object)
     threads <- assert_count(threads, "threads")
     score <- assert_flag(score, "score")
@@ -175,7 +175,8 @@ known_features <- function(newdata, path) {
     lost <- sum(is.na(rows))
     if (lost > length(wanted) / 2) {
         stop_pnmf("'newdata' lacks ", lost, " of the path's ", length(wanted), " features, the first is '",
-                  wanted[is.na(rows)][1], "': it must have at least half of them")
+                  wanted[is.na(rows)][1], "': it must have at least half of them. Its first row is '", given[1],
+                  "': it may have other identifiers of genes, or cells as rows")
     }
     inform_pnmf("'newdata' lacks ", lost, " of the path's ", length(wanted), " features (",
                 format(100 * lost / length(wanted), digits = 2), "%): the projection uses the others")

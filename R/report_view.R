@@ -11,7 +11,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
     assert_class(path, "pNMFPath", "path", "pnmf()")
     at <- several_scales(at, ...)
     names <- if (is.null(.host$names)) path@feature_names else .host$names
-    labels <- label_columns(labels, dim(path)[2])
+    labels <- label_columns(labels, dim(path)[2], path@cell_names)
     if (any(empty_cells(path))) {
         kept <- which(!empty_cells(path))
         clusters <- clusters_of_cells(if (is.null(clusters)) persistent_clusters(path) else clusters, kept)

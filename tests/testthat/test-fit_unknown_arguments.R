@@ -15,6 +15,7 @@ test_that("unknown arguments of pnmf() are answered by what was meant and where 
     refused(pnmf(x, 2, NULL, 1, 1, 1, 1, "hals", pnmf_control(), NULL, NULL, 3), "unknown argument (unnamed)")
     refused(pnmf(x, max_outer = 3), "it belongs to pnmf_control(), pass control = pnmf_control(max_outer = )")
     refused(pnmf(x, maxit = 3), "'max_outer' belongs to pnmf_control(), pass control = pnmf_control(max_outer = )")
+    refused(pnmf(x, dims = 1:10), "'dims': did you mean 'space'?")
     refused(pnmf(x, qwertyuiop = 3), "settings of the fit belong to 'control', see pnmf_control()")
 })
 
@@ -48,4 +49,12 @@ test_that("other functions name what they know", {
     }
     refused(pnmf_control(maxit = 2), "unknown argument 'maxit': did you mean 'max_outer'?")
     refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
+})
+
+test_that("numbers without a name are not guessed at", {
+    expect_error(FindPNMFClusters(sce_with_path(), 5), "unknown argument \\(unnamed\\): name it; .* at, k",
+                 class = "pnmf_error")
+    skip_if_not_installed("SeuratObject")
+    expect_error(FindPNMFClusters(seurat_with_path(), 5), "unknown argument \\(unnamed\\): name it; .* at, resolution",
+                 class = "pnmf_error")
 })

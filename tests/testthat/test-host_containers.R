@@ -18,6 +18,9 @@ test_that("names that repeat anywhere in an assay lead to the rows that were fit
         expect_equal(factor_markers(object, n = 5)$score, markers$score)
         expect_equal(unname(predict(object, object)), unname(predict(plain, plain)))
     }
+    raw <- SingleCellExperiment::SingleCellExperiment(list(counts = matrix(1, 2, 2)))
+    expect_error(predict(plain, raw), "'newdata' has no assay \"logcounts\" \\(it has counts\\): run [^ ]* first$",
+                 class = "pnmf_error")
     expect_error(factor_markers(plain[1:10, ]), "the object lacks .* of the path's 120 features", class = "pnmf_error")
 })
 

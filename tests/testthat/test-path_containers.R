@@ -180,3 +180,27 @@ test_that("numbers of clusters are labels, measurements are not", {
     expect_error(cell_labels(1:300 * 10, 300L), "'labels' must be groups of cells, not 300 different numbers",
                  class = "pnmf_error")
 })
+
+test_that("labels with the names of the cells are matched by them, others go by position", {
+    cells <- c("a", "b", "c")
+    expect_identical(in_cell_order(c(b = "2", a = "1", d = "4", c = "3"), cells), c("1", "2", "3"))
+    expect_identical(in_cell_order(factor(c(c = "y", b = "x", a = "x")), cells), factor(c("x", "x", "y")))
+    for (labels in list(1:3, c(x = 1, y = 2, z = 3), NULL, list(a = 1, b = 2, c = 3))) {
+        expect_identical(in_cell_order(labels, cells), labels)
+    }
+    expect_error(in_cell_order(c(b = 1, a = 2, d = 3), cells, "truth"),
+                 "'truth' must name every cell .* no label for 1 of 3; the first is 'c'", class = "pnmf_error")
+    path <- PNMFPath(sce_with_path())
+    truth <- stats::setNames(true_groups(90), path@cell_names)
+    expect_identical(score_path(path, rev(truth), n_start = 2), score_path(path, unname(truth), n_start = 2))
+    expect_identical(transfer_labels(path, fitted(path), labels = rev(truth)),
+                     transfer_labels(path, fitted(path), labels = unname(truth)))
+})
+
+test_that("counts are not taken for the data of a path silently", {
+    object <- sce_with_path()
+    counts <- round(100 * as.matrix(SummarizedExperiment::assay(object, "logcounts")))
+    expect_warning(factor_markers(PNMFPath(object), x = counts), "'x' holds whole numbers only",
+                   class = "pnmf_raw_counts")
+    expect_silent(factor_markers(PNMFPath(object), x = counts / 100))
+})

@@ -207,6 +207,8 @@ test_that("unsuitable data and scales are refused with the argument's name", {
     expect_error(predict(path), "'newdata' must be", class = "pnmf_error")
     expect_error(predict(path, x[-(1:8), ]), "'newdata' lacks 8 of the path's 15 features, the first is 'gene1'",
                  class = "pnmf_error")
+    other <- `rownames<-`(x, paste0("ENSG", seq_len(nrow(x))))
+    expect_error(predict(path, other), "Its first row is 'ENSG1': it may have other identifiers", class = "pnmf_error")
     expect_error(predict(path, unname(x)[-1, ]), "'newdata' must have the path's 15 features, not 14",
                  class = "pnmf_error")
     renamed <- `rownames<-`(x, paste0("other", 1:15))

@@ -53,3 +53,14 @@ test_that("a SingleCellExperiment offers its colLabels()", {
     expect_identical(host_labels(sce, c("donor", "truth")), list(donor = sce$donor, truth = sce$truth))
     expect_identical(host_labels(sce, sce$truth), sce$truth)
 })
+
+test_that("rows and labels with the names of the cells are matched by them", {
+    type <- c(b = "y", c = "z", a = "x")
+    expected <- list(label = factor(c("x", "y", "z")))
+    expect_identical(label_columns(type, 3, c("a", "b", "c")), expected)
+    expect_identical(label_columns(list(label = type), 3, c("a", "b", "c")), expected)
+    expect_identical(label_columns(data.frame(label = unname(type), row.names = names(type)), 3, c("a", "b", "c")),
+                     expected)
+    expect_identical(label_columns(data.frame(label = unname(type)), 3, c("a", "b", "c")),
+                     list(label = factor(c("y", "z", "x"))))
+})
