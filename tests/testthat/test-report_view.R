@@ -132,5 +132,5 @@ test_that("clusters and data of other cells are refused", {
     refused(report_view(one, clusters = other), "'clusters' lacks 60 of the path's 60 cells")
     refused(report_view(one, data = x[, 61:120]), "'data' lacks 60 of the path's 60 cells")
     turned <- persistent_clusters(fit(60:1))
-    refused(cluster_programs(one, turned), "'clusters' must have the cells of the path in the same order: run persistent")
+    refused(cluster_programs(one, turned), "'clusters' must have the cells of the path in the same order: run ")
 })
