@@ -1,6 +1,6 @@
 # The prefix of a file in R/ is its room. A file may use functions and constants of its own room and of lower ones:
 # "<file>: <room> may not use <name>() of <file>" otherwise. Methods are found by their class, so they belong to nobody:
-# a generic in a lower room may be given methods in higher ones.
+# a generic in a lower room may be given methods in higher ones. No name is defined twice: the last file would win.
 
 # Lower rooms first. AllClasses.R and AllGenerics.R are what the rooms above input_ agree on. The last three are what
 # only the paper needs; they do not see each other.
@@ -43,7 +43,10 @@ home <- unlist(lapply(files, function(file) {
     stats::setNames(rep(file, length(names)), names)
 }))
 
-problems <- character(0)
+twice <- unique(names(home)[duplicated(names(home))])
+problems <- vapply(twice, function(name) {
+    sprintf("%s is defined more than once: R/%s", name, paste(home[names(home) == name], collapse = ", R/"))
+}, "")
 for (k in seq_along(files)) {
     own <- floor_of(rooms[k])
     if (length(own) == 0L) {

@@ -68,7 +68,7 @@ stop_no_held_path <- function(object) {
 # `cells` are the cells of the path; a Seurat reduction may hold fewer cells than the object.
 labels_of <- function(object, labels, arg = "labels", cells = NULL) {
     if (!is_host(object) || !is.character(labels) || length(labels) != 1L || is.na(labels)) {
-        return(in_cell_order(labels, cells, arg))
+        return(labels_by_name(labels, cells, arg))
     }
     columns <- host_columns(object)
     if (!(labels %in% columns)) {
@@ -81,7 +81,7 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
 }
 
 # Labels with the names of cells are matched by them; other names say nothing.
-in_cell_order <- function(labels, cells, arg = "labels") {
+labels_by_name <- function(labels, cells, arg = "labels") {
     given <- names(labels)
     if (is.null(cells) || is.null(given) || !(is.atomic(labels) || is.factor(labels))) return(labels)
     places <- match(cells, given)

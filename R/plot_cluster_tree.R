@@ -75,7 +75,7 @@ labels_of_clustered <- function(labels, tree, clusters) {
     } else if (inherits(tree, "persistent_clusters")) {
         names(tree$flat)
     }
-    labels <- in_cell_order(labels, if (is.null(cells)) rownames(clusters) else cells)
+    labels <- labels_by_name(labels, if (is.null(cells)) rownames(clusters) else cells)
     if (length(labels) != length(cells) || length(cells) == nrow(clusters)) return(labels)
     labels[match(rownames(clusters), cells)]
 }

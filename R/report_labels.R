@@ -5,16 +5,16 @@
 label_columns <- function(labels, n, cells = NULL) {
     if (is.null(labels)) return(list())
     if (is(labels, "DFrame")) labels <- BiocGenerics::as.data.frame(labels, optional = TRUE)
-    if (!is.list(labels)) return(list(label = shown_labels(in_cell_order(labels, cells), n)))
+    if (!is.list(labels)) return(list(label = shown_labels(labels_by_name(labels, cells), n)))
     if (is.data.frame(labels)) {
-        rows <- in_cell_order(stats::setNames(seq_len(nrow(labels)), rownames(labels)), cells)
+        rows <- labels_by_name(stats::setNames(seq_len(nrow(labels)), rownames(labels)), cells)
         labels <- labels[rows, , drop = FALSE]
     }
     if (length(labels) == 0L || is.null(names(labels)) || !all(nzchar(names(labels))) || anyDuplicated(names(labels))) {
         stop_pnmf("'labels' must be one label per cell, or a data frame or list of such columns with distinct names, ",
                   "not ", describe(labels))
     }
-    labels <- lapply(as.list(labels), in_cell_order, cells)
+    labels <- lapply(as.list(labels), labels_by_name, cells)
     stats::setNames(Map(function(column, name) shown_labels(column, n, paste0("labels$", name)), labels,
                         names(labels)), names(labels))
 }

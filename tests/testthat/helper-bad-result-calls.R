@@ -284,7 +284,7 @@ bad_seurat_calls <- function() {
         SetPNMFScale = list(value = SetPNMFScale(seurat(), 99), value = SetPNMFScale(seurat(), "1")),
         PNMFReductions = list(at = PNMFReductions(seurat(), 99), at = PNMFReductions(seurat(), 2:1)),
         FindPNMFClusters = list(
-            at = FindPNMFClusters(seurat(), 0), resolution = FindPNMFClusters(seurat(), resolution = -1),
+            at = FindPNMFClusters(seurat(), at = 0), resolution = FindPNMFClusters(seurat(), resolution = -1),
             k.param = FindPNMFClusters(seurat(), k.param = 1), verbose = FindPNMFClusters(seurat(), verbose = NA)
         )
     )
@@ -305,6 +305,6 @@ bad_sce_calls <- function() {
         "PNMFPath<-" = list(value = `PNMFPath<-`(sce(), value = 1)),
         SetPNMFScale = list(value = SetPNMFScale(sce(), 99)),
         PNMFReductions = list(at = PNMFReductions(sce(), c(1, 1))),
-        FindPNMFClusters = list(k = FindPNMFClusters(sce(), k = 0), at = FindPNMFClusters(sce(), "a", k = 2))
+        FindPNMFClusters = list(k = FindPNMFClusters(sce(), k = 0), at = FindPNMFClusters(sce(), at = "a", k = 2))
     )
 }

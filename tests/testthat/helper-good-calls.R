@@ -94,7 +94,7 @@ good_host_calls <- function() {
                 PNMFPath = quote(PNMFPath(seurat())),
                 "PNMFPath<-" = quote(`PNMFPath<-`(seurat(), value = PNMFPath(seurat()))),
                 SetPNMFScale = quote(SetPNMFScale(seurat(), 2)), PNMFReductions = quote(PNMFReductions(seurat(), 2)),
-                FindPNMFClusters = quote(FindPNMFClusters(seurat(), 1, verbose = FALSE))
+                FindPNMFClusters = quote(FindPNMFClusters(seurat(), at = 1, verbose = FALSE))
             )
         },
         if (requireNamespace("SingleCellExperiment", quietly = TRUE)) {
@@ -102,7 +102,7 @@ good_host_calls <- function() {
                 runPNMF = quote(runPNMF(sce(), ncomponents = 2, n_scales = 3, control = quick_control())),
                 PNMFPath = quote(PNMFPath(sce())), "PNMFPath<-" = quote(`PNMFPath<-`(sce(), value = PNMFPath(sce()))),
                 SetPNMFScale = quote(SetPNMFScale(sce(), 2)), PNMFReductions = quote(PNMFReductions(sce(), 2)),
-                FindPNMFClusters = quote(FindPNMFClusters(sce(), 1, k = 3, n_start = 2))
+                FindPNMFClusters = quote(FindPNMFClusters(sce(), at = 1, k = 3, n_start = 2))
             )
         }
     )

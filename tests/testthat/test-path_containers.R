@@ -183,12 +183,12 @@ test_that("numbers of clusters are labels, measurements are not", {
 
 test_that("labels with the names of the cells are matched by them, others go by position", {
     cells <- c("a", "b", "c")
-    expect_identical(in_cell_order(c(b = "2", a = "1", d = "4", c = "3"), cells), c("1", "2", "3"))
-    expect_identical(in_cell_order(factor(c(c = "y", b = "x", a = "x")), cells), factor(c("x", "x", "y")))
+    expect_identical(labels_by_name(c(b = "2", a = "1", d = "4", c = "3"), cells), c("1", "2", "3"))
+    expect_identical(labels_by_name(factor(c(c = "y", b = "x", a = "x")), cells), factor(c("x", "x", "y")))
     for (labels in list(1:3, c(x = 1, y = 2, z = 3), NULL, list(a = 1, b = 2, c = 3))) {
-        expect_identical(in_cell_order(labels, cells), labels)
+        expect_identical(labels_by_name(labels, cells), labels)
     }
-    expect_error(in_cell_order(c(b = 1, a = 2, d = 3), cells, "truth"),
+    expect_error(labels_by_name(c(b = 1, a = 2, d = 3), cells, "truth"),
                  "'truth' must name every cell .* no label for 1 of 3; the first is 'c'", class = "pnmf_error")
     path <- PNMFPath(sce_with_path())
     truth <- stats::setNames(true_groups(90), path@cell_names)
