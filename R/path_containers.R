@@ -84,7 +84,7 @@ labels_of <- function(object, labels, arg = "labels", cells = NULL) {
 labels_by_name <- function(labels, cells, arg = "labels") {
     given <- names(labels)
     if (is.null(cells) || is.null(given) || !(is.atomic(labels) || is.factor(labels))) return(labels)
-    places <- match(cells, given)
+    places <- match(cells, make.unique(given)) # as the path's own names
     if (all(is.na(places))) return(labels)
     if (anyNA(places)) {
         stop_pnmf("'", arg, "' must name every cell of the path or none, but has no label for ", sum(is.na(places)),

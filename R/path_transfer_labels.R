@@ -21,8 +21,8 @@
 #' another type are often below it if genes of their own are among the features
 #' of the reference, but do not rely on it: with one of five types of blood
 #' cells left out, 23% to 98% of its cells stayed unassigned (vignette "The
-#' method"), in small references as few as 1%. The others got the label of a
-#' similar type with a confidence of up to .99. A reference that is itself one
+#' method"), fewer in small references. The others got the label of a
+#' similar type, often with high confidence. A reference that is itself one
 #' type, such as T cells alone, lacks these genes and gives most foreign cells a
 #' label. Cells without counts have score 0. There is no batch correction: a
 #' batch that changes many genes also lowers the score.

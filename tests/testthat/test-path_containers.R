@@ -185,6 +185,8 @@ test_that("labels with the names of the cells are matched by them, others go by 
     cells <- c("a", "b", "c")
     expect_identical(labels_by_name(c(b = "2", a = "1", d = "4", c = "3"), cells), c("1", "2", "3"))
     expect_identical(labels_by_name(factor(c(c = "y", b = "x", a = "x")), cells), factor(c("x", "x", "y")))
+    repeated <- stats::setNames(1:3, c("a", "b", "b"))
+    expect_identical(labels_by_name(repeated, c("b.1", "a", "b")), c(3L, 1L, 2L))
     for (labels in list(1:3, c(x = 1, y = 2, z = 3), NULL, list(a = 1, b = 2, c = 3))) {
         expect_identical(labels_by_name(labels, cells), labels)
     }
