@@ -18,19 +18,6 @@ constexpr Index features_per_panel = 48;
 // Features per product of XX' of dense data (bounds the memory of the factor), and per task of sparse data.
 constexpr Index features_per_factor = 256, features_per_task = 16;
 
-// The factors below each other
-Matrix stacked(const std::vector<const Matrix*>& factors) {
-  Index rows = 0;
-  for (const Matrix* factor : factors) rows += factor->rows();
-  Matrix all(rows, factors.empty() ? 0 : factors[0]->cols());
-  Index first = 0;
-  for (const Matrix* factor : factors) {
-    all.middleRows(first, factor->rows()) = *factor;
-    first += factor->rows();
-  }
-  return all;
-}
-
 // The rows of C that belong to each factor
 std::vector<Matrix> unstacked(const Matrix& C, const std::vector<const Matrix*>& factors) {
   std::vector<Matrix> parts;
@@ -43,7 +30,7 @@ std::vector<Matrix> unstacked(const Matrix& C, const std::vector<const Matrix*>&
 }
 
 // Rows of factors that are multiplied at once, at most; one factor may have more. Bounds the memory of the products.
-constexpr Index rows_per_group = 64;
+constexpr Index rows_per_group = 256;
 
 template <typename Product>
 std::vector<Matrix> in_groups(const std::vector<const Matrix*>& factors, Executor& executor, const Product& product) {
@@ -58,8 +45,9 @@ std::vector<Matrix> in_groups(const std::vector<const Matrix*>& factors, Executo
     groups.back().push_back(factor);
   }
   std::vector<std::vector<Matrix>> parts(groups.size());
-  run_items(executor, static_cast<Index>(groups.size()),
-            [&](Index g, Executor& inner) { parts[g] = unstacked(product(stacked(groups[g]), inner), groups[g]); });
+  run_items(executor, static_cast<Index>(groups.size()), [&](Index g, Executor& inner) {
+    parts[g] = unstacked(product(PackedFactor(groups[g]), inner), groups[g]);
+  });
   std::vector<Matrix> products;
   for (auto& of_group : parts) std::move(of_group.begin(), of_group.end(), std::back_inserter(products));
   return products;
@@ -74,34 +62,41 @@ class DenseData : public DataMatrix {
   // Counted at each call: one block of many has no use for it.
   Index nonzeros() const override { return (X_.array() != 0).count(); }
   Matrix basis_product(const Matrix& Wt, Executor& executor) const override {
-    Matrix C(Wt.rows(), cells());
-    const PackedFactor packed(Wt);
-    run_blocks(executor, cells(), columns_per_task,
-               [&](Index begin, Index end) { dense_product(packed, X_.data(), begin, end, C.data()); });
-    return C;
+    return product_with_cells(PackedFactor({&Wt}), executor);
   }
-  Matrix embedding_product(const Matrix& H, Executor& executor) const override { return product_from(H, 0, executor); }
+  Matrix embedding_product(const Matrix& H, Executor& executor) const override {
+    return product_with_features(PackedFactor({&H}), 0, executor);
+  }
   void add_feature_gram(Matrix& gram, Executor& executor) const override {
     for (Index begin = 0; begin < features(); begin += features_per_factor) {
       const Index n = std::min(features_per_factor, features() - begin);
-      gram.block(begin, begin, n, features() - begin) += product_from(X_.middleRows(begin, n), begin, executor);
+      const Matrix X = X_.middleRows(begin, n);
+      gram.block(begin, begin, n, features() - begin) += product_with_features(PackedFactor({&X}), begin, executor);
     }
   }
   // Wide products fill whole vectors and read X less often. No sum depends on how many rows the factor has.
   std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
-    return in_groups(Wt, executor, [&](const Matrix& B, Executor& inner) { return basis_product(B, inner); });
+    return in_groups(Wt, executor,
+                     [&](const PackedFactor& B, Executor& inner) { return product_with_cells(B, inner); });
   }
   std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const override {
-    return in_groups(H, executor, [&](const Matrix& B, Executor& inner) { return embedding_product(B, inner); });
+    return in_groups(H, executor,
+                     [&](const PackedFactor& B, Executor& inner) { return product_with_features(B, 0, inner); });
   }
 
  private:
-  // H times the features from `first` on
-  Matrix product_from(const Matrix& H, Index first, Executor& executor) const {
-    Matrix C(H.rows(), features() - first);
-    const PackedFactor packed(H);
+  Matrix product_with_cells(const PackedFactor& B, Executor& executor) const {
+    Matrix C(B.rank(), cells());
+    run_blocks(executor, cells(), columns_per_task,
+               [&](Index begin, Index end) { dense_product(B, X_.data(), begin, end, C.data()); });
+    return C;
+  }
+
+  // B times the features from `first` on
+  Matrix product_with_features(const PackedFactor& B, Index first, Executor& executor) const {
+    Matrix C(B.rank(), features() - first);
     run_blocks(executor, C.cols(), features_per_panel, [&](Index begin, Index end) {
-      dense_product_transposed(packed, X_.data() + first, X_.rows(), begin, end, C.data());
+      dense_product_transposed(B, X_.data() + first, X_.rows(), begin, end, C.data());
     });
     return C;
   }

@@ -3,6 +3,12 @@
 namespace pnmf {
 namespace {
 
+std::vector<const Matrix*> pointers(const std::vector<Matrix>& matrices) {
+  std::vector<const Matrix*> to;
+  for (const Matrix& matrix : matrices) to.push_back(&matrix);
+  return to;
+}
+
 class ProjectedData : public DataMatrix {
  public:
   explicit ProjectedData(Projection projection)
@@ -20,6 +26,12 @@ class ProjectedData : public DataMatrix {
   }
   Matrix embedding_product(const Matrix& H, Executor& executor) const override {
     return directions_->basis_product(coordinates_->embedding_product(H, executor), executor);
+  }
+  std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
+    return coordinates_->basis_products(pointers(directions_->embedding_products(Wt, executor)), executor);
+  }
+  std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const override {
+    return directions_->basis_products(pointers(coordinates_->embedding_products(H, executor)), executor);
   }
   void add_feature_gram(Matrix& gram, Executor& executor) const override {
     gram += Ut_.transpose() * feature_gram(*coordinates_, executor) * Ut_;

@@ -13,12 +13,6 @@ namespace {
 constexpr int pairs_at_once = 4;
 // Cells are far apart in memory, so what the pairs after the next ones need is read ahead.
 constexpr int pairs_ahead = 8;
-constexpr Index doubles_per_line = 8;
-
-PNMF_INLINE void prefetch(const double* x, Index n) {
-  for (Index k = 0; k < n; k += doubles_per_line) __builtin_prefetch(x + k);
-  __builtin_prefetch(x + n - 1);
-}
 
 template <int VL>
 PNMF_INLINE double sum_of_lanes(typename Doubles<VL>::type v) {

@@ -18,7 +18,7 @@ template <int VL, int MV, int M>
 PNMF_INLINE void subtract_tile(const SubtractionArguments& p, Index i) {
   using V = typename Doubles<VL>::type;
   V s[M][MV];
-#pragma GCC unroll 4
+#pragma GCC unroll 6
   for (int m = 0; m < M; ++m)
 #pragma GCC unroll 4
     for (int v = 0; v < MV; ++v) s[m][v] = *reinterpret_cast<const V*>(p.B + m * p.n + i + v * VL);
@@ -26,14 +26,14 @@ PNMF_INLINE void subtract_tile(const SubtractionArguments& p, Index i) {
     V a[MV];
 #pragma GCC unroll 4
     for (int v = 0; v < MV; ++v) a[v] = *reinterpret_cast<const V*>(p.A + j * p.n + i + v * VL);
-#pragma GCC unroll 4
+#pragma GCC unroll 6
     for (int m = 0; m < M; ++m) {
       const double c = p.C[m * p.k + j];
 #pragma GCC unroll 4
       for (int v = 0; v < MV; ++v) s[m][v] -= a[v] * c;
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 6
   for (int m = 0; m < M; ++m)
 #pragma GCC unroll 4
     for (int v = 0; v < MV; ++v) *reinterpret_cast<V*>(p.S + m * p.n + i + v * VL) = s[m][v];
@@ -53,6 +53,8 @@ PNMF_INLINE void subtract_loops(const SubtractionArguments& p, Index columns) {
   if (columns == 2) subtract_rows<VL, MV, 2>(p);
   if (columns == 3) subtract_rows<VL, MV, 3>(p);
   if (columns == 4) subtract_rows<VL, MV, 4>(p);
+  if (columns == 5) subtract_rows<VL, MV, 5>(p);
+  if (columns == 6) subtract_rows<VL, MV, 6>(p);
 }
 
 struct StepArguments {

@@ -1,6 +1,7 @@
 #include "pnmf/kernels/kernels.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "pnmf/kernels/simd.h"
 
@@ -13,6 +14,8 @@ constexpr Index panel_rows = 8;
 constexpr Index depth_block = 512;
 // Columns of Y per pass
 constexpr Index column_block = 48;
+// Rows of Y' are far apart in memory, so the next ones are read ahead.
+constexpr Index rows_ahead = 8;
 
 // One tile of C: PANELS x 8 rows, NR columns, accumulated over `depth` entries of the shared dimension. TRANSPOSED: Y is
 // given as Y'.
@@ -82,7 +85,10 @@ PNMF_INLINE void product_loops(const ProductArguments& p) {
       const double* Y = p.Y + (TRANSPOSED ? c0 + k0 * p.stride : c0 * p.stride + k0);
       Index stride = p.stride;
       if (TRANSPOSED) {
-        for (Index k = 0; k < depth; ++k) std::copy_n(Y + k * stride, columns, p.block + k * columns);
+        for (Index k = 0; k < depth; ++k) {
+          if (k + rows_ahead < depth) prefetch(Y + (k + rows_ahead) * stride, columns);
+          std::copy_n(Y + k * stride, columns, p.block + k * columns);
+        }
         Y = p.block;
         stride = columns;
       }
@@ -172,23 +178,46 @@ PNMF_DISPATCHED(void, multiply_panels_transposed, (const ProductArguments& p), (
                 (product_loops<PNMF_PORTABLE_LENGTH, 1, 2, 2, true>(p)), (product_loops<4, 1, 5, 5, true>(p)),
                 (product_loops<8, 2, 12, 12, true>(p)))
 
+// A panel's whole row in a loop of fixed length, which compilers turn into few instructions.
+PNMF_INLINE void copy_rows(const double* from, Index n, double* to) {
+  if (n == panel_rows) {
+    for (Index r = 0; r < panel_rows; ++r) to[r] = from[r];
+  } else {
+    for (Index r = 0; r < n; ++r) to[r] = from[r];
+  }
+}
+
 }  // namespace
 
-PackedFactor::PackedFactor(const Matrix& B)
-    : rank_(B.rows()), shared_(B.cols()), padded_((B.rows() + panel_rows - 1) / panel_rows * panel_rows),
-      panels_(new double[static_cast<std::size_t>(padded_ * shared_)]) {
-  for (Index first = 0; first < rank_; first += panel_rows) {
-    const Index rows = std::min(panel_rows, rank_ - first);
-    double* panel = panels_.get() + first * shared_;
-    if (rows < panel_rows) std::fill_n(panel, shared_ * panel_rows, 0.0);
-    for (Index k = 0; k < shared_; ++k) {
-      const double* from = B.data() + k * rank_ + first;
-      double* to = panel + k * panel_rows;
-      if (rows == panel_rows) {
-        for (Index r = 0; r < panel_rows; ++r) to[r] = from[r];
-      } else {
-        for (Index r = 0; r < rows; ++r) to[r] = from[r];
-      }
+PackedFactor::PackedFactor(const std::vector<const Matrix*>& factors) : shared_(factors.at(0)->cols()) {
+  for (const Matrix* factor : factors) rank_ += factor->rows();
+  const Index padded = (rank_ + panel_rows - 1) / panel_rows * panel_rows, values = padded * shared_;
+  memory_.reset(new double[static_cast<std::size_t>(values + panel_rows)]);
+  void* begin = memory_.get();
+  std::size_t room = (values + panel_rows) * sizeof(double);
+  panels_ = static_cast<double*>(std::align(panel_rows * sizeof(double), values * sizeof(double), begin, room));
+  for (Index k = 0; rank_ < padded && k < shared_; ++k) {
+    double* last = panels_ + (padded - panel_rows) * shared_ + k * panel_rows;
+    std::fill(last + panel_rows - (padded - rank_), last + panel_rows, 0.0);
+  }
+  Index first = 0;
+  for (const Matrix* factor : factors) {
+    pack(*factor, first);
+    first += factor->rows();
+  }
+}
+
+// The rows of a factor from row `first` of B on. Columns stay in the cache until all panels have their rows.
+void PackedFactor::pack(const Matrix& factor, Index first) {
+  constexpr Index columns_per_block = 32;
+  const Index rows = factor.rows();
+  for (Index begin = 0; begin < shared_; begin += columns_per_block) {
+    const Index end = std::min(shared_, begin + columns_per_block);
+    for (Index r = 0, n; r < rows; r += n) {
+      const Index place = (first + r) % panel_rows;
+      n = std::min(panel_rows - place, rows - r);
+      double* to = panels_ + (first + r - place) * shared_ + place;
+      for (Index k = begin; k < end; ++k) copy_rows(factor.data() + k * rows + r, n, to + k * panel_rows);
     }
   }
 }

@@ -9,18 +9,20 @@ namespace pnmf {
 // The inner loops. Each element of a result is summed in an order that depends only on the shared dimension,
 // so results do not depend on how columns are split among threads or calls.
 
-// The left factor of dense_product, packed once for many calls: B (rank x shared) in row panels.
+// The left factor of dense_product, packed once for many calls: B (rank x shared) in row panels. Several factors are
+// below each other in B.
 class PackedFactor {
  public:
-  explicit PackedFactor(const Matrix& B);
+  explicit PackedFactor(const std::vector<const Matrix*>& factors);
   Index rank() const { return rank_; }
   Index shared() const { return shared_; }
-  const double* panels() const { return panels_.get(); }
-  Index padded_rank() const { return padded_; }
+  const double* panels() const { return panels_; }
 
  private:
-  Index rank_, shared_, padded_;
-  std::unique_ptr<double[]> panels_;
+  void pack(const Matrix& factor, Index first);
+  Index rank_ = 0, shared_;
+  std::unique_ptr<double[]> memory_;
+  double* panels_;  // in memory_, where no vector crosses a line of the cache
 };
 
 // C = B Y for columns begin ... end-1.   B: rank x shared, Y: shared x columns (column-major), C: rank x columns
@@ -50,7 +52,7 @@ void sparse_product(const PaddedFactor& B, const int* row, const double* value, 
 double dot(const double* x, const double* y, Index n);
 
 // Maximum number of columns per call of subtract_product.
-constexpr Index columns_at_once = 4;
+constexpr Index columns_at_once = 6;
 
 // S = B - A C.   A: n x k, C: k x columns, B and S: n x columns (all column-major)
 void subtract_product(const double* B, const double* A, const double* C, Index n, Index k, Index columns, double* S);

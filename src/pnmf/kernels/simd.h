@@ -5,6 +5,8 @@
 // time. If the compiler or the processor family has no such attributes, only the portable version exists. PNMF_PORTABLE
 // and PNMF_NO_AVX512 exclude the better versions, so that tests reach the others.
 
+#include <cstddef>
+
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(PNMF_PORTABLE)
 #define PNMF_X86_DISPATCH 1
 #define PNMF_TARGET_AVX2 __attribute__((target("avx2,fma")))
@@ -34,6 +36,16 @@ struct Lanes<Scalar, 1> {
 };
 template <int VL>
 using Doubles = Lanes<double, VL>;
+
+// A hint that these n values are needed soon.
+template <typename Value>
+PNMF_INLINE void prefetch(const Value* x, std::ptrdiff_t n) {
+#if defined(__GNUC__) || defined(__clang__)
+  constexpr std::ptrdiff_t per_line = 64 / sizeof(Value);
+  for (std::ptrdiff_t k = 0; k < n; k += per_line) __builtin_prefetch(x + k);
+  __builtin_prefetch(x + n - 1);
+#endif
+}
 
 enum class InstructionSet { portable, avx2, avx512 };
 

@@ -23,7 +23,7 @@ Matrix loop_product(const Matrix& B, const Matrix& Y) {
 
 Matrix dense(const Matrix& B, const Matrix& Y, const std::vector<Index>& cuts) {
   Matrix C = Matrix::Constant(B.rows(), Y.cols(), -7);
-  const pnmf::PackedFactor packed(B);
+  const pnmf::PackedFactor packed({&B});
   for (std::size_t k = 1; k < cuts.size(); ++k) pnmf::dense_product(packed, Y.data(), cuts[k - 1], cuts[k], C.data());
   return C;
 }
@@ -33,7 +33,7 @@ Matrix dense_transposed(const Matrix& B, const Matrix& Y, const std::vector<Inde
   constexpr Index above = 3;
   Matrix Yt = Matrix::Constant(above + Y.cols(), Y.rows(), 7), C = Matrix::Constant(B.rows(), Y.cols(), -7);
   Yt.bottomRows(Y.cols()) = Y.transpose();
-  const pnmf::PackedFactor packed(B);
+  const pnmf::PackedFactor packed({&B});
   for (std::size_t k = 1; k < cuts.size(); ++k) {
     pnmf::dense_product_transposed(packed, Yt.data() + above, Yt.rows(), cuts[k - 1], cuts[k], C.data());
   }
