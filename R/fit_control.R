@@ -4,7 +4,7 @@
 #' starting factors. `NULL` means the default of the solver.
 #'
 #' @param max_outer Maximum number of sweeps over all scales. `"hals"`: 2.5
-#'   million divided by the number of cells, between 18 and 1000; 3 where
+#'   million divided by the number of cells, between 18 and 1000; 1 where
 #'   [pnmf()] starts from a sample, that is for more than 10,000 cells in memory.
 #'   `"mu"`: 100, `"authors"`: 10.
 #' @param max_inner Maximum number of steps at one scale within a sweep: 10 for

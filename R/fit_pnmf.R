@@ -198,8 +198,9 @@ assemble_path <- function(fit, x, scales, parameters) {
         scales = with_placement(scales, x, parameters$control$threads), W = fit$W, H = fit$H,
         objective = sweep_record(fit$objective),
         convergence = c(list(
-            scales = data.frame(t = seq_along(fit$H), converged = fit$converged, residual = fit$residual,
-                                steps = fit$steps, movement = predicted_movement(fit)),
+            scales = data.frame(t = seq_along(fit$H), converged = fit$converged,
+                                residual = if_measured(fit$residual, fit), steps = fit$steps,
+                                movement = if_measured(fit$movement, fit)),
             updates = as.data.frame(fit$updates)
         ), if (!is.null(fit$shards)) list(shards = fit$shards), if (is_streamed(x)) list(disk = disk_record(x))),
         parameters = stored_parameters(parameters),
@@ -213,11 +214,8 @@ only_data_have_places <- function(scales) {
     isTRUE(scales$measured_on == "features") && is.null(scales$coordinates)
 }
 
-# How far the same number of sweeps again may move each embedding; NA if the fit has not measured it.
-predicted_movement <- function(fit) {
-    if (length(fit$movement) == 0L) return(rep(NA_real_, length(fit$H)))
-    fit$movement
-}
+# One value per scale; NA if the fit has not measured them.
+if_measured <- function(values, fit) if (length(values) == 0L) rep(NA_real_, length(fit$H)) else values
 
 # The result does not keep starting factors, nor where it was computed.
 stored_parameters <- function(parameters) {
@@ -237,7 +235,7 @@ warn_if_unfinished <- function(fit, parameters) {
     open <- sum(!fit$converged)
     if (fit$stopped && open > 0L) return(warn_out_of_time(length(fit$objective), control))
     if (open == 0L || control$tol == 0 || parameters$solver != "hals") return(invisible())
-    if (parameters$sampled && control$max_outer == sweeps_after_sample) return(inform_refined(control))
+    if (parameters$sampled && control$max_outer == sweeps_after_sample) return(inform_refined())
     reached <- if (length(fit$movement) == 0L) {
         "too few to tell how far it is from convergence"
     } else {
@@ -251,9 +249,9 @@ warn_if_unfinished <- function(fit, parameters) {
 }
 
 # Not a warning: more sweeps lower the objective, but they are not needed.
-inform_refined <- function(control) {
-    inform_pnmf("started from a fit of ", sampled_cells, " cells and made ", control$max_outer, " sweeps over all, ",
-                "the default for so many; to go on until nothing moves, use pnmf_control(max_outer = 500)")
+inform_refined <- function() {
+    inform_pnmf("started from a fit of ", sampled_cells, " cells and made one sweep over all, the default for so many; ",
+                "to go on until nothing moves, use pnmf_control(max_outer = 500)")
 }
 
 # Ascending whole numbers in short: "1-3, 7".

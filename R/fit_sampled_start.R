@@ -1,11 +1,11 @@
 # The start of "hals" for many cells: a fit of some of them, with as many effective cells. All cells begin with its
-# bases and with the mean embedding of the nearest cells of the sample. Few sweeps over all cells are enough then:
-# programs and usages come no nearer to the truth with more of them (inst/experiments/sweeps.R).
+# bases and with the mean embedding of the nearest cells of the sample. One sweep over all cells is enough then: programs
+# and usages come no nearer to the truth with more of them (inst/experiments/sweeps.R).
 
 max_cells_without_sample <- 10000L
 sampled_cells <- 3000L
 nearest_sampled <- 5L
-sweeps_after_sample <- 2L
+sweeps_after_sample <- 1L
 
 begins_with_sample <- function(x, scales, parameters) {
     parameters$solver == "hals" && identical(parameters$control$start, "nndsvda") && !is_streamed(x) &&

@@ -9,7 +9,7 @@ options(pNMF.progress = FALSE, RcppML.threads = settings$threads)
 
 cells <- simulated_hierarchy(1, n_cells = if (settings$full) 15000 else 11000)
 X <- methods::as(cells$X, "CsparseMatrix")
-rows <- lapply(if (settings$full) c(1, 4, 8, 16, 64) else c(2, 8), function(sweeps) {
+rows <- lapply(if (settings$full) c(1, 2, 8, 16, 64) else c(1, 2, 8), function(sweeps) {
     path <- suppressMessages(suppressWarnings(pnmf(X, rank = 16, control = pnmf_control(max_outer = sweeps))))
     at <- c(1L, 7L, 10L, 12L)
     scores <- lapply(at, function(t) program_scores(loading(path, t), embedding(path, t), cells))

@@ -60,7 +60,7 @@ test_that("a fit that begins with a sample depends neither on threads nor on the
     expect_identical(.Random.seed, before)
     expect_identical(fit_sweeps(x, 6, threads = 2)@H, one@H)
     control <- pnmf_control(tol = 0, max_outer = 6)
-    for (stopped in c(2, 3, 5)) {
+    for (stopped in c(1, 2, 5)) {
         fit_sweeps(x, stopped, checkpoint = file)
         continued <- suppressMessages(suppressWarnings(pnmf(x, rank = 6, control = control, resume = file)))
         expect_identical(continued@H, one@H)
@@ -68,14 +68,31 @@ test_that("a fit that begins with a sample depends neither on threads nor on the
     }
 })
 
-test_that("the first sweeps over all cells are not extrapolated, those beyond the default number are", {
+test_that("the first sweeps over all cells visit one scale after the other, those beyond the default number do not", {
     x <- some_cells(400)
     as_many()
-    usual <- objective(fit_sweeps(x, 6))$objective
-    set_namespace_value("sweeps_after_sample", 6L)
-    plain <- objective(fit_sweeps(x, 6))$objective
-    expect_identical(usual[1:3], plain[1:3])
-    expect_lt(usual[6], plain[6])
+    usual <- objective(fit_sweeps(x, 7))$objective
+    set_namespace_value("sweeps_after_sample", 7L)
+    plain <- objective(fit_sweeps(x, 7))$objective
+    expect_identical(usual[1], plain[1])
+    expect_false(usual[2] == plain[2])
+    expect_lt(usual[7], plain[7])
+})
+
+test_that("the objective after the first sweep is that of its factors, and residuals are measured from the second on", {
+    x <- some_cells(400)
+    as_many()
+    one <- fit_sweeps(x, 1)
+    parameters <- one@parameters
+    laplacians <- lapply(seq_len(n_scales(one)), function(t) {
+        graph <- scale_graph(one@scales, t, alpha = parameters$alpha)
+        diag(graph$degree) - as.matrix(graph$adjacency)
+    })
+    expect_equal(objective(one)$objective,
+                 ref_objective(as.matrix(x), one@W, one@H, laplacians, parameters$lambda_graph,
+                               parameters$lambda_smooth, parameters$lambda_anchor, one@scales$weight, one@scales$gap))
+    expect_true(all(is.na(one@convergence$scales$residual)))
+    expect_true(all(fit_sweeps(x, 2)@convergence$scales$residual > 0))
 })
 
 test_that("other scales, shards and small data begin with all cells", {
@@ -90,10 +107,10 @@ test_that("other scales, shards and small data begin with all cells", {
     expect_false(begins_with_sample(x, canonical, parameters))
 })
 
-test_that("more cells get fewer sweeps: two after a sample, otherwise enough to converge", {
+test_that("more cells get fewer sweeps: one after a sample, otherwise enough to converge", {
     sweeps <- function(n_cells, sampled = FALSE, ...) with_sweeps(pnmf_control(...), sampled, n_cells)$max_outer
     expect_identical(vapply(c(10, 5000, 25000, 1e6), sweeps, integer(1)), c(1000L, 500L, 100L, 18L))
-    expect_identical(sweeps(1e6, sampled = TRUE), 2L)
+    expect_identical(sweeps(1e6, sampled = TRUE), 1L)
     expect_identical(sweeps(1e6, sampled = TRUE, max_outer = 7), 7L)
     expect_identical(complete_control(pnmf_control(), "mu")$max_outer, 100L)
 })
@@ -102,8 +119,8 @@ test_that("a fit says that it started from a sample, without a warning", {
     x <- some_cells(400)
     as_many()
     expect_no_warning(said <- testthat::capture_messages(path <- pnmf(x, rank = 6)))
-    expect_match(said, "started from a fit of 150 cells and made 2 sweeps", fixed = TRUE, all = FALSE)
-    expect_identical(nrow(objective(path)), 2L)
+    expect_match(said, "started from a fit of 150 cells and made one sweep", fixed = TRUE, all = FALSE)
+    expect_identical(nrow(objective(path)), 1L)
     expect_false(any(converged(path)))
     expect_null(path@parameters$sampled)
     given <- pnmf_control(max_outer = 12)

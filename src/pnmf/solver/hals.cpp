@@ -49,6 +49,8 @@ class Hals {
     return !(by_scale.sum() <= objective() + objective_rounding(size_.squared_norm, options_.weights, T_));
   }
   bool refines() const { return sweeps() < options_.refining_sweeps; }
+  // Residuals would then take as long as the sweeps.
+  bool only_refined() const { return options_.refining_sweeps > 0 && sweeps() <= options_.refining_sweeps; }
   bool extrapolates() const { return options_.extrapolate && !options_.record && !refines(); }
   bool is_converged() const { return all_converged(progress_.windows, sweeps(), options_.tol, T_); }
 
@@ -209,8 +211,10 @@ class Hals {
     offer_state(true);
     FitResult result;
     static_cast<FitRecord&>(result) = progress_.record;
-    const Vector residual = cells_.residuals(Wt_);
-    result.residual.assign(residual.data(), residual.data() + T_);
+    if (!only_refined()) {
+      const Vector residual = cells_.residuals(Wt_);
+      result.residual.assign(residual.data(), residual.data() + T_);
+    }
     result.movement = progress_.windows.prediction.movement;
     result.decrease = progress_.windows.prediction.decrease;
     result.converged = converged_scales(progress_.windows, sweeps(), options_.tol, T_);

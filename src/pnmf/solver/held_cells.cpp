@@ -93,6 +93,21 @@ PathTerms HeldCells::end_sweep(const std::vector<Matrix>& Wt, int rounds, const 
   return done;
 }
 
+// One scale after the other, so that only one product and one graph exist at a time.
+PathTerms HeldCells::refine(const std::vector<Matrix>& Wt, int rounds, Executor& executor) {
+  PathTerms done;
+  for (Index t = 0; t < scales(); ++t) {
+    Matrix& H = state_.H[t];
+    const Matrix WtX = data_.basis_product(Wt[t], executor), WtW = gram(Wt[t]);
+    const auto graph = graphs_.at(t);
+    update_embedding(H, {WtX, WtW, *graph, neighbors_of(state_.H, t, model_.weights), model_.penalties}, rounds,
+                     executor);
+    done.own.push_back(own_terms(data_.squared_norm(), WtX, WtW, *graph, H, model_.penalties));
+  }
+  add_changes(done, executor);
+  return done;
+}
+
 PathTerms HeldCells::undo(const std::vector<Index>& scales, Executor& executor) {
   for (Index t : scales) {
     state_.H[t] = state_.before[t];
@@ -170,6 +185,11 @@ void HeldCells::add_changes(PathTerms& terms, Executor& executor) const {
     terms.moved[t] = squared_change(H[t].data(), state_.snapshot[t].data(), 1, H[t].size());
     terms.length[t] = inner_product(H[t], H[t]);
   });
+}
+
+PathTerms LocalCells::end_sweep(const std::vector<Matrix>& Wt, const SweepOrder& order, UpdateLog* log) {
+  if (order.step.empty() && !log) return cells_.refine(Wt, order.rounds, executor_);
+  return cells_.end_sweep(Wt, order.rounds, {}, log, executor_);
 }
 
 LocalCells::LocalCells(const DataMatrix& data, const ScaleGraphs& graphs, const Model& model,

@@ -26,6 +26,7 @@ class HeldCells {
   void extrapolate(const SweepOrder& order, Executor& executor);
   PathTerms end_sweep(const std::vector<Matrix>& Wt, int rounds, const BorderMatrices& ghosts, UpdateLog* log,
                       Executor& executor);
+  PathTerms refine(const std::vector<Matrix>& Wt, int rounds, Executor& executor);
   PathTerms undo(const std::vector<Index>& scales, Executor& executor);
   // Of the embeddings; their squares are not yet divided by |X|^2.
   std::vector<double> residuals(const std::vector<Matrix>& Wt, const BorderMatrices& ghosts, Executor& executor);
@@ -68,9 +69,7 @@ class LocalCells : public Cells {
     cells_.extrapolate(order, executor_);
     return cells_.sums(executor_);
   }
-  PathTerms end_sweep(const std::vector<Matrix>& Wt, const SweepOrder& order, UpdateLog* log) override {
-    return cells_.end_sweep(Wt, order.rounds, {}, log, executor_);
-  }
+  PathTerms end_sweep(const std::vector<Matrix>& Wt, const SweepOrder& order, UpdateLog* log) override;
   PathTerms undo(const std::vector<char>& chosen, const std::vector<double>& next_step) override;
   Vector residuals(const std::vector<Matrix>& Wt) override;
   Matrix collect(Index t) override { return cells_.collect(t); }

@@ -15,7 +15,7 @@ struct UpdateRecord {
 // What a fit reports besides the factors.
 struct FitRecord {
   std::vector<double> objective;  // after each sweep
-  std::vector<double> residual;   // per scale
+  std::vector<double> residual;   // per scale; empty if not measured
   std::vector<int> steps;         // per scale
   std::vector<char> converged;    // per scale
   std::vector<UpdateRecord> updates;
