@@ -34,19 +34,42 @@ seconds <- function(expr) {
     c(cpu = time[[1]] + time[[2]], wall = time[[3]])
 }
 
+# Processor time when the rank is known, when the scales are, when the sweeps over all of them begin, and when they end.
+# The last sweep of the start is the one that the progress bar calls 0.
+at <- new.env()
+mark <- function(stage) at[[stage]] <- sum(proc.time()[c("user.self", "sys.self")])
+mark_calls <- function(name, stage, after = TRUE) {
+    plain <- utils::getFromNamespace(name, "pNMF")
+    utils::assignInNamespace(name, function(...) {
+        if (after) on.exit(mark(stage)) else mark(stage)
+        plain(...)
+    }, "pNMF")
+}
+mark_calls("default_rank", "rank")
+mark_calls("with_effective_cells", "scales")
+mark_calls("fit_path", "start", after = FALSE)
+utils::assignInNamespace("sweep_progress", function(control) {
+    list(on_sweep = function(sweep, ...) if (sweep == 0) mark("start"), done = function() mark("sweeps"))
+}, "pNMF")
+
 compare <- function(name) {
     x <- sets[[name]]()
     control <- pnmf_control(threads = 2, verbose = FALSE)
+    mark("begin")
     ours <- seconds(path <- suppressMessages(pnmf(x, control = control)))
+    stages <- diff(unlist(mget(c("begin", "rank", "scales", "start", "sweeps"), at)))
     RcppML::setRcppMLthreads(2)
     theirs <- seconds(RcppML::nmf(x, n_factors(path), verbose = FALSE, seed = 1))
-    data.frame(data = name, features = nrow(x), cells = ncol(x), rank = n_factors(path), scales = n_scales(path),
-               sweeps = nrow(objective(path)), converged = all(converged(path)), cpu = ours[["cpu"]],
-               RcppML = theirs[["cpu"]], ratio = ours[["cpu"]] / theirs[["cpu"]],
-               wall_ratio = ours[["wall"]] / theirs[["wall"]])
+    print(data.frame(data = name, features = nrow(x), cells = ncol(x), rank = n_factors(path), scales = n_scales(path),
+                     sweeps = nrow(objective(path)), converged = all(converged(path)), cpu = ours[["cpu"]],
+                     RcppML = theirs[["cpu"]], ratio = ours[["cpu"]] / theirs[["cpu"]],
+                     wall_ratio = ours[["wall"]] / theirs[["wall"]],
+                     ratio_per_scale = ours[["cpu"]] / theirs[["cpu"]] / n_scales(path)),
+          digits = 3, row.names = FALSE)
+    writeLines(paste0("    CPU time: ", paste(names(stages), sprintf("%.1f s", stages), collapse = ", ")))
 }
 
 chosen <- commandArgs(trailingOnly = TRUE)
 for (name in if (length(chosen)) chosen else names(sets)) {
-    print(compare(name), digits = 3, row.names = FALSE)
+    compare(name)
 }

@@ -1,6 +1,6 @@
 # How tree, neighbours and one sweep of the solver grow with the number of cells, and a whole fit of the largest.
 #   Rscript many_cells.R [MOST_CELLS] [MOST_CELLS_OF_EXACT_SEARCHES]      (100000, and 25000)
-#   Rscript many_cells.R --fits CELLS ...     whole fits only: 10 scales, 5 sweeps, components computed by pnmf()
+#   Rscript many_cells.R --fits CELLS ...     whole fits with all defaults
 # Simulated clusters, 2,000 genes, 10% nonzero; distances on 50 principal components; neighbour graph, rank 20, 20
 # thinned scales, 2 threads. Every measurement runs in its own process; peak memory is the kernel's VmHWM. On a shared
 # machine, read the growth in CPU time. Linux only.
@@ -92,13 +92,11 @@ measured <- function(task, n, file) {
     data.frame(task = task, cells = n, seconds = found[1], cpu = found[2])
 }
 
-# Data, components, scales, start and five sweeps. The number of sweeps is fixed, because the growth of the time should
-# not depend on how fast each of the data sets converges.
+# The default fit: rank, components, scales, start, sweeps.
 run_whole_fit <- function(file) {
     suppressPackageStartupMessages(library(Matrix))
     x <- readRDS(file)
-    control <- pNMF::pnmf_control(max_outer = 5, tol = 0, threads = threads, verbose = FALSE)
-    used <- spent(pNMF::pnmf(x, rank = rank, scales = 10, control = control))
+    used <- spent(pNMF::pnmf(x, control = pNMF::pnmf_control(threads = threads, verbose = FALSE)))
     writeLines(sprintf("measured %.4f %.4f %.4f", used[1], used[2], peak_memory()))
 }
 
