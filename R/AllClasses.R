@@ -12,8 +12,9 @@
 #' @slot objective Data frame `outer`, `objective`, `relative_decrease`, one
 #'   row per sweep.
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
-#'   `steps`, `movement`; `NA` where the fit has not measured them) and `updates` (data frame of the objective after every
-#'   single update, if recorded); after a fit with `BPPARAM` also `shards`, a
+#'   `steps`, `movement`; `NA` where the fit has not measured them) and
+#'   `updates` (data frame of the objective after every single update, if
+#'   recorded); after a fit with `BPPARAM` also `shards`, a
 #'   list: `cells` (the number of cells in each shard), `crossing` (the share of
 #'   edges between shards), `traffic` (data frame `outer`, `sent`, `received`,
 #'   `seconds`: the bytes and seconds of each sweep) and, if embeddings stay in

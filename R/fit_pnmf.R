@@ -250,8 +250,8 @@ warn_if_unfinished <- function(fit, parameters) {
 
 # Not a warning: more sweeps lower the objective, but they are not needed.
 inform_refined <- function() {
-    inform_pnmf("started from a fit of ", sampled_cells, " cells and made one sweep over all, the default for so many; ",
-                "to go on until nothing moves, use pnmf_control(max_outer = 500)")
+    inform_pnmf("started from a fit of ", sampled_cells, " cells and made one sweep over all, the default for so ",
+                "many; to go on until nothing moves, use pnmf_control(max_outer = 500)")
 }
 
 # Ascending whole numbers in short: "1-3, 7".

@@ -1,6 +1,6 @@
 # The start of "hals" for many cells: a fit of some of them, with as many effective cells. All cells begin with its
-# bases and with the mean embedding of the nearest cells of the sample. One sweep over all cells is enough then: programs
-# and usages come no nearer to the truth with more of them (inst/experiments/sweeps.R).
+# bases and with the mean embedding of the nearest cells of the sample. One sweep over all cells is enough then: more of
+# them bring programs and usages no nearer to the truth (inst/experiments/sweeps.R).
 
 max_cells_without_sample <- 10000L
 sampled_cells <- 3000L
