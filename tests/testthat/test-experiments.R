@@ -26,7 +26,7 @@ test_that("every experiment of the paper is there, and calls only what exists", 
     wanted <- c("visualisation", "scale_selection", "increments", "convergence", "ablations", "clustering_table",
                 "accuracy_by_scale", "label_granularity", "parameter_analysis", "maps", "persistent_clusters",
                 "clouds", "types", "recommended", "resolution", "coarsest", "more_cells", "default_rank",
-                "program_support")
+                "program_support", "rank_rules", "promise", "sweeps")
     scripts <- file.path(experiment_folder(), paste0(wanted, ".R"))
     expect_identical(wanted[!file.exists(scripts)], character(0))
     for (script in scripts) expect_identical(unknown_calls(script, tools), character(0), label = basename(script))

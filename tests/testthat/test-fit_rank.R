@@ -3,7 +3,7 @@ log_normalised <- function(counts) {
 }
 
 test_that("the rank comes from the data: near the number of programs, and small for noise", {
-    for (depth in c(1500, 6000)) {
+    for (depth in c(1500, 3000, 6000)) {
         cells <- simulate_cells(n_cells = 400, n_genes = 800, n_lineages = 3, depth = depth, n_activities = 2)
         x <- log_normalised(cells$counts)
         rank <- default_rank(x, "hals", NULL, 1L)
