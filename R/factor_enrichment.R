@@ -149,7 +149,7 @@ sets_in_background <- function(sets, background, size) {
 # One decreasing named vector per factor, of the path's genes in the background.
 factor_rankings <- function(path, t, factors, by, x, names, background) {
     if (by == "score") {
-        scores <- marker_scores(x, embedding(path, t))
+        scores <- marker_scores(x, embedding(path, t), unname(loading(path, t)))
         factors <- used_factors(factors, scores$used, t)
         values <- scores$score[, match(factors, scores$used), drop = FALSE]
     } else {

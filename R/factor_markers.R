@@ -26,8 +26,11 @@
 #' The smallest lead, not the mean lead, is used because a gene that two similar
 #' factors share leads over the mean of the others in both, and is specific to
 #' neither. Standard errors make rare and common genes comparable. A score above
-#' 0 means that no other factor has as much of the gene. The scores rank genes.
-#' They are not tests, because factors and scores come from the same cells.
+#' 0 means that no other factor has as much of the gene. Where another factor has
+#' more than twice the loading, the score is 0 at most: the regression can credit
+#' a factor whose usage hardly varies between cells with rare genes that it does
+#' not have. The scores rank genes. They are not tests, because factors and
+#' scores come from the same cells.
 #'
 #' Factors that are copies of each other, as happens at the coarsest scales,
 #' have no specific genes. Their scores are near 0. The same holds for the
@@ -167,7 +170,7 @@ marker_rows <- function(scores, W, j, t, n, names) {
 }
 
 # x: genes x cells, H: cells x factors. Matrices genes x used factors: score, z, closest; NA for constant genes.
-# supported: one value per used factor, if the basis W is given.
+# supported: one value per used factor, if the basis W is given; without it, scores are those of the regression alone.
 marker_scores <- function(x, H, W = NULL, threads = default_threads()) {
     used <- which(colSums(H) > 0)
     if (nrow(H) <= length(used)) {
@@ -177,8 +180,18 @@ marker_scores <- function(x, H, W = NULL, threads = default_threads()) {
     gene <- gene_moments(x)
     found <- lead_scores(usage_products(x, H[, used, drop = FALSE], gene))
     found$closest[] <- used[found$closest]
-    supported <- if (!is.null(W)) supported_programs(x, W[, used, drop = FALSE], gene, found$score, threads)
-    c(list(used = used, supported = supported), found)
+    if (is.null(W)) return(c(list(used = used), found))
+    W <- W[, used, drop = FALSE]
+    found$score <- loaded_scores(found$score, W)
+    c(list(used = used, supported = supported_programs(x, W, gene, found$score, threads)), found)
+}
+
+# The regression credits a factor whose usage hardly varies between cells with rare genes that it does not have. So where
+# another factor has more than twice the loading, the score is 0 at most.   score, W: genes x factors
+loaded_scores <- function(score, W) {
+    behind <- 2 * W < apply(W, 1L, max)
+    score[behind] <- pmin(score[behind], 0)
+    score
 }
 
 # Mean and standard deviation of every row; NA where a row does not vary.

@@ -29,14 +29,16 @@ lasting_programs <- function(x, W, gene, threads) {
     halves <- lapply(list(first, !first), function(half) {
         H <- t(project_cells_cpp(x, W[rows, , drop = FALSE] * half, 200L, 1e-3, threads))
         other <- rows[!half]
-        usage_products(x[!half, , drop = FALSE], H, list(mean = gene$mean[other], sd = gene$sd[other]))
+        products <- usage_products(x[!half, , drop = FALSE], H, list(mean = gene$mean[other], sd = gene$sd[other]))
+        c(products, list(W = W[other, , drop = FALSE]))
     })
     left <- seq_len(ncol(W))
     while (length(left) > 2L) {
         counts <- rowSums(vapply(halves, function(half) {
             half$ZU <- half$ZU[, left, drop = FALSE]
             half$gram <- half$gram[left, left, drop = FALSE]
-            count_specific(lead_scores(half)$score, length(rows))
+            score <- loaded_scores(lead_scores(half)$score, half$W[, left, drop = FALSE])
+            count_specific(score, length(rows))
         }, numeric(length(left))))
         if (min(counts) >= min_specific_genes) return(left)
         left <- left[-which.min(counts)]

@@ -48,6 +48,24 @@ test_that("a program without genes of its own is unsupported and listed last", {
     expect_identical(unique(markers$factor[!markers$supported]), 2L)
 })
 
+test_that("a factor is not credited with genes that another factor has, whatever its usage", {
+    expect_identical(loaded_scores(cbind(c(3, 3, NA, -1), c(5, 1, 2, -2)), cbind(c(1, 1, 1, 1), c(2, 2.1, 3, 3))),
+                     cbind(c(3, 0, NA, -1), c(5, 1, 2, -2)))
+    truth <- programs()
+    # A flat factor, and a rare gene of factor 1 in those of its cells that use the flat one a little more.
+    flat <- truth$path
+    rare <- order(-truth$H[1, ])[1:12]
+    flat@H[[1]][3, ] <- 0.5 * colSums(truth$H[1:2, ])
+    flat@H[[1]][3, rare] <- 1.2 * flat@H[[1]][3, rare]
+    truth$x["g1", ] <- 0
+    truth$x["g1", rare] <- 1
+    W <- unname(truth$W)
+    W[1, ] <- c(0.1, 0, 0.01)
+    H <- t(flat@H[[1]])
+    expect_gt(marker_scores(truth$x, H)$score[1, 3], 3)
+    expect_lte(marker_scores(truth$x, H, W)$score[1, 3], 0)
+})
+
 test_that("programs of ribosomal and mitochondrial genes are left out on request", {
     truth <- programs()
     names <- rownames(truth$x)
