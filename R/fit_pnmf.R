@@ -219,7 +219,8 @@ if_measured <- function(values, fit) if (length(values) == 0L) rep(NA_real_, len
 
 # The result does not keep starting factors, nor where it was computed.
 stored_parameters <- function(parameters) {
-    parameters[c("sharded", "sampled")] <- NULL
+    parameters$sharded <- NULL
+    parameters$sampled <- if (parameters$sampled) sampled_cells
     if (!is.character(parameters$control$start)) parameters$control$start <- "given"
     parameters
 }
@@ -251,7 +252,7 @@ warn_if_unfinished <- function(fit, parameters) {
 # Not a warning: more sweeps lower the objective, but they are not needed.
 inform_refined <- function() {
     inform_pnmf("started from a fit of ", sampled_cells, " cells and made one sweep over all, the default for so ",
-                "many; to go on until nothing moves, use pnmf_control(max_outer = 500)")
+                "many; to go on until nothing moves, use control = pnmf_control(max_outer = 500)")
 }
 
 # Ascending whole numbers in short: "1-3, 7".

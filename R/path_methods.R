@@ -188,14 +188,21 @@ subset_note <- function(path) {
 evenly_spaced <- function(n, max_length) unique(as.integer(round(seq(1, n, length.out = min(n, max_length)))))
 
 convergence_line <- function(path) {
-    done <- converged(path)
     sweeps <- path@objective
     if (nrow(sweeps) == 0L) return("a reference: without the objective of its fit")
     last <- sweeps$objective[nrow(sweeps)]
-    sprintf("objective%s: %s after %d sweep%s; %d of %d scales converged",
+    sprintf("objective%s: %s after %d sweep%s; %s",
             if (nzchar(subset_note(path))) " of the whole fit" else "",
-            format(last, digits = 8), nrow(sweeps), if (nrow(sweeps) == 1L) "" else "s",
-            sum(done, na.rm = TRUE), length(done))
+            format(last, digits = 8), nrow(sweeps), if (nrow(sweeps) == 1L) "" else "s", convergence_note(path))
+}
+
+convergence_note <- function(path) {
+    sampled <- path@parameters$sampled
+    if (!is.null(sampled) && nrow(path@objective) <= sweeps_after_sample) {
+        return(sprintf("started from a fit of %d cells, by design not run until it converges", sampled))
+    }
+    done <- converged(path)
+    sprintf("%d of %d scales converged", sum(done, na.rm = TRUE), length(done))
 }
 
 assert_scale_indices <- function(i, n) {

@@ -210,7 +210,7 @@ report_summary <- function(view) {
         "solver" = p$solver,
         "sweeps" = as.character(nrow(sweeps)),
         "objective" = if (nrow(sweeps) > 0L) format(sweeps$objective[nrow(sweeps)], digits = 8) else "not recorded",
-        "scales converged" = sprintf("%d of %d", sum(converged(path), na.rm = TRUE), length(converged(path))),
+        "convergence" = convergence_note(path),
         "clusters" = sprintf("%d to %d per scale", min(view_cluster_counts(view)), max(view_cluster_counts(view))),
         "made with" = paste("pNMF", as.character(utils::packageVersion("pNMF")))
     ))

@@ -39,7 +39,7 @@ test_that("the summary is that of the fit", {
     expect_identical(terms[["solver"]], "hals")
     expect_identical(terms[["sweeps"]], "4")
     expect_identical(terms[["clusters"]], "3 to 3 per scale")
-    expect_identical(terms[["scales converged"]], sprintf("%d of 6", sum(converged(path))))
+    expect_identical(terms[["convergence"]], sprintf("%d of 6 scales converged", sum(converged(path))))
 })
 
 test_that("the title is text", {
