@@ -13,6 +13,9 @@ constexpr std::size_t windows_per_group = 3;
 // 3%.
 constexpr double decrease_per_movement = 1.0 / 3000;
 
+// An embedding that speeds up may be about to leave a saddle, and then moves several times as far as its speed tells.
+constexpr double times_if_faster = 3;
+
 // What the next windows, as many as in a group, are predicted to move. movement: of all windows, oldest first
 double continued(const std::vector<double>& movement) {
   double ratio = 1;
@@ -21,7 +24,8 @@ double continued(const std::vector<double>& movement) {
   }
   double next = movement.back(), sum = 0;
   for (std::size_t k = 0; k < windows_per_group; ++k) sum += next *= ratio;
-  return sum;
+  const bool faster = movement.back() > movement[movement.size() - 2];
+  return faster ? times_if_faster * sum : sum;
 }
 
 Change predicted(const std::vector<Change>& windows) {

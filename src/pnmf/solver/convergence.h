@@ -8,8 +8,9 @@ namespace pnmf {
 // each a quarter as long as all sweeps before it, so that the last three windows are about half of all sweeps, and the
 // next three would be about as many again. The movement of a scale in a window is |H - H at the start of the window| /
 // |H|. The prediction continues that of the last window for three windows, by the largest of the last three ratios
-// between a window and the one before it, but at least by 1: an embedding that leaves a saddle speeds up. It can seem to
-// rest for one window while it moves along a valley; it rarely does for three. The objective falls in jumps, so for its
+// between a window and the one before it, but at least by 1. It can seem to rest for one window while it moves along a
+// valley; it rarely does for three. If the last window moved it more than the one before, it may be about to leave a
+// saddle, and the prediction is three times as large. The objective falls in jumps, so for its
 // relative decrease that of the latest half is the prediction.
 
 // The windows begin after this sweep.

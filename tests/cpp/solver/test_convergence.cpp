@@ -32,9 +32,11 @@ TEST("movement continues by the largest of the last three ratios between windows
   CHECK_NEAR(predicted_movement({0.1, 0.1, 0.11, 0.055, 0.03, 0.01}), 0.01 * 3, 1e-15);
 }
 
-TEST("movement that grows goes on growing, unless it began from rest") {
-  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.01, 0.02, 0.03}), 0.03 * (2 + 4 + 8), 1e-15);
-  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.0, 0.0, 0.03}), 0.03 * 3, 1e-15);
+TEST("movement that grows goes on growing, unless it began from rest, and may leave a saddle: three times as much") {
+  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.01, 0.02, 0.03}), 3 * 0.03 * (2 + 4 + 8), 1e-15);
+  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.0, 0.0, 0.03}), 3 * 0.03 * 3, 1e-15);
+  // It grew before the last window only.
+  CHECK_NEAR(predicted_movement({0.1, 0.1, 0.1, 0.01, 0.02, 0.02}), 0.02 * (2 + 4 + 8), 1e-15);
 }
 
 TEST("an embedding that rests is predicted to rest") {
