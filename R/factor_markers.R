@@ -186,8 +186,8 @@ marker_scores <- function(x, H, W = NULL, threads = default_threads()) {
     c(list(used = used, supported = supported_programs(x, W, gene, found$score, threads)), found)
 }
 
-# The regression credits a factor whose usage hardly varies between cells with rare genes that it does not have. So where
-# another factor has more than twice the loading, the score is 0 at most.   score, W: genes x factors
+# The regression credits a factor whose usage hardly varies between cells with rare genes that it does not have. So
+# where another factor has more than twice the loading, the score is 0 at most.   score, W: genes x factors
 loaded_scores <- function(score, W) {
     behind <- 2 * W < apply(W, 1L, max)
     score[behind] <- pmin(score[behind], 0)

@@ -1,5 +1,5 @@
-# Does a converged fit stay where it is? Default fits make as many sweeps again, from their checkpoints: no embedding may
-# move by more than 3%.
+# Does a converged fit stay where it is? Default fits make as many sweeps again, from their checkpoints: no embedding
+# may move by more than 3%.
 # Rscript inst/experiments/promise.R [output folder] [--full]
 # pbmc_sorted, simulated cells and, with PNMF_SHARED set, the ten labelled sets with 2,000 genes; --full: and with all.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
