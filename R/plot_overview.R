@@ -29,9 +29,7 @@ plot.pNMFPath <- function(x, what = c("overview", "barcode", "objective"), activ
     if ("labels" %in% ...names()) stop_pnmf("'labels' belongs to plot_path(), which shows the cells: see ?plot_path")
     assert_no_dots(...)
     what <- assert_choice(what, c("overview", "barcode", "objective"), "what")
-    if (nrow(x@objective) == 0L) {
-        stop_pnmf("'x' is a reference, which has neither the sweeps nor the distances of its fit: plot the path itself")
-    }
+    assert_no_reference(x, "x")
     switch(what, overview = draw_overview(x, active, suggested), barcode = plot.persistence_scales(x@scales),
            objective = draw_objective(x))
 }
