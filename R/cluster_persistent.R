@@ -155,6 +155,7 @@ clustered_cells <- function(x, reduction, threads) {
         empty <- integer(0)
     } else {
         path <- as_path(x, reduction, "x")
+        assert_no_reference(path, "x")
         cells <- list(scales = path@scales, alpha = path@parameters$alpha, lambda = path@parameters$lambda_graph,
                       coordinates = path@scales$coordinates, names = path@cell_names)
         if (is.null(cells$coordinates)) cells$coordinates <- t(unit_rows(t(scale_embedding(path, 1L))))
@@ -163,6 +164,13 @@ clustered_cells <- function(x, reduction, threads) {
     cells$threads <- threads
     if (cells$scales$metric == "cosine") cells$coordinates <- unit_columns(cells$coordinates)
     without_empty_cells(cells, empty)
+}
+
+# read_reference() returns landmarks: their clusters are not those of all cells.
+assert_no_reference <- function(path, arg) {
+    if (nrow(path@objective) > 0L) return(invisible())
+    stop_pnmf("'", arg, "' is a reference, which has only some of the cells and neither the sweeps nor the distances ",
+              "of its fit: use the path itself")
 }
 
 default_alpha <- function(scales) if (is.null(scales$alpha)) 2 else scales$alpha

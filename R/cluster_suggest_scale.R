@@ -34,6 +34,7 @@
 suggest_scale <- function(path, k = NULL, reduction = NULL, ...) {
     assert_no_dots(...)
     path <- as_path(path, reduction)
+    assert_no_reference(path, "path")
     found <- persistent_clusters(path)
     if (!is.null(k)) {
         k <- assert_count(k, "k", min = 2)

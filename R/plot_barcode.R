@@ -100,7 +100,7 @@ barcode_labels <- function(scales, points) {
     ggplot2::labs(
         x = sprintf("distance (%s)", scales$metric), y = "components",
         title = sprintf("Connected components of %d cells", scales$n_cells),
-        subtitle = sprintf("points: %d %s scale%s", nrow(points), scales$select, if (nrow(points) == 1L) "" else "s"),
+        subtitle = sprintf("points: %s (%s)", counted(nrow(points), "scale"), scale_kind(scales)),
         caption = if (any(beyond)) {
             sprintf("triangle: the last scale, at %s", format(max(scales$threshold), digits = 4))
         }

@@ -2,12 +2,14 @@
 #'
 #' Shows how clusters split and merge along the scales. Scales run from left
 #' (fine) to right (coarse). Clusters are circles; their area shows the number
-#' of cells. The width of an edge shows how many cells two clusters share, and
-#' its opacity shows their share of the coarser cluster. Clusters are ordered so
-#' that wide edges rarely cross.
+#' of cells. Number and cells are written where a cluster begins or changes. The
+#' width of an edge shows how many cells two clusters share, and its opacity shows
+#' their share of the coarser cluster. Clusters are ordered so that wide edges
+#' rarely cross.
 #'
 #' Colours show the majority label of each cluster: from `labels` if given,
-#' otherwise from the clusters at the finest scale shown. Up to eight labels have
+#' otherwise from the clusters at the finest scale shown. A cluster in which no
+#' label has half of the cells is white, "mixed". Up to eight labels have
 #' the colours of Okabe and Ito, which readers with any type of colour vision
 #' can distinguish. Up to 30 labels have colours that differ about as much for
 #' readers with full colour vision. More than 30 have viridis colours.
@@ -27,7 +29,8 @@
 #'   result: its genes name the branches, see [cluster_programs()]. Not needed if
 #'   `tree` is a path.
 #' @param genes Number of genes below the first circle of each cluster; 0 for
-#'   none. Needs a path.
+#'   none. Needs a path. Names that would lie on other text are left out; a larger
+#'   figure has room for more.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the row data of an object `path`, such as `"symbol"`, or one name per feature.
 #' @param reduction Name of the path, if the object holds several.
@@ -48,6 +51,7 @@ plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, m
     labels <- labels_of(tree, labels)
     genes <- assert_count(genes, "genes", min = 0)
     if (is(tree, "pNMFPath")) {
+        assert_no_reference(tree, "tree")
         path <- tree
         tree <- persistent_clusters(path)
     }
@@ -62,10 +66,7 @@ plot_cluster_tree <- function(tree, labels = NULL, at = NULL, max_scales = 12, m
     min_share <- assert_number(min_share, "min_share", min = 0, max = 1)
     tree <- cluster_tree(clusters[shown_scales(clusters, several_scales(at, ...), max_scales)])
     labels <- node_labels(labels, tree$clusters)
-    drawing <- tree_drawing(tree, labels)
-    named <- if (!is.null(names)) named_nodes(drawing$nodes, names)
-    draw_tree(drawing, tree, attr(labels, "title"), min_share, room_for(named, drawing$nodes)) +
-        branch_text(named, max(drawing$nodes$size))
+    draw_tree(tree_drawing(tree, labels), tree, attr(labels, "title"), min_share, names)
 }
 
 # Cells without counts are in no cluster.
@@ -99,33 +100,15 @@ host_branch_names <- function(object, shown, genes, swap_rownames, reduction) {
     if (same) branch_names(object, found, genes, swap_rownames, reduction)
 }
 
-# The first circle of every cluster that has a name, with its genes.
-named_nodes <- function(nodes, names) {
-    nodes <- first_nodes(nodes, names)
-    nodes$genes <- names$label[match(nodes$cluster, names$cluster)]
-    nodes
-}
-
-# Right of the last circles, in units of layers: names begin at their own circle and must not be cut off.
-room_for <- function(named, nodes) {
-    max(0.7, named$x + letter_width(max(nodes$x)) * nchar(named$genes) - max(nodes$x))
-}
-
-# Of a gene's name, in units of scales, in a figure of the usual size.
-letter_width <- function(n_scales) 0.011 * n_scales
-
-# The genes of a cluster, below its first circle.
-branch_text <- function(nodes, largest) {
-    if (is.null(nodes)) return(NULL)
-    ggplot2::geom_text(data = nodes, ggplot2::aes(label = .data$genes), size = 2.5, hjust = 0.1,
-                       vjust = 1 - above_mark(circle_radius(nodes$size, largest)), colour = "grey20",
-                       fontface = "italic")
-}
-
-# The node of the finest scale of every cluster that has a name.
-first_nodes <- function(nodes, names) {
-    nodes <- nodes[order(nodes$scale), , drop = FALSE]
-    nodes[!duplicated(nodes$cluster) & nodes$cluster %in% names$cluster, , drop = FALSE]
+# Number and cells of every cluster where it begins or changes, and its genes.
+tree_texts <- function(drawing, names) {
+    edges <- drawing$edges
+    same <- edges$from_cluster == edges$to_cluster & edges$from_share == 1 & edges$to_share == 1
+    nodes <- drawing$nodes[!(drawing$nodes$node %in% edges$to[same]), , drop = FALSE]
+    marks <- data.frame(x = nodes$x, y = nodes$y, text = sprintf("%s: %d", nodes$cluster, nodes$size),
+                        half_height = circle_radius(nodes$size, max(drawing$nodes$size)))
+    marks$genes <- names$label[match(nodes$cluster, names$cluster)]
+    mark_texts(marks)
 }
 
 # In mm: a circle of size s is 0.75 s mm wide.
@@ -150,10 +133,10 @@ node_labels <- function(labels, clusters) {
         title <- sprintf("cluster at\nscale %d", scale_numbers(clusters)[1])
         return(structure(factor(first, levels = label_order(first)), title = title))
     }
-    structure(shown_labels(labels, nrow(clusters)), title = "majority label")
+    structure(shown_labels(labels, nrow(clusters)), title = "majority label", least = 0.5)
 }
 
-# Coordinates and colours: x is the layer, y the position of the node in it, centred.
+# Coordinates and colours: x is the layer, y the height of the node in it.
 tree_drawing <- function(tree, labels) {
     clusters <- tree$clusters
     layers <- split(seq_len(nrow(tree$nodes)), factor(tree$nodes$scale, levels = unique(tree$nodes$scale)))
@@ -162,34 +145,51 @@ tree_drawing <- function(tree, labels) {
     position <- ordered_layers(weights)
     nodes <- tree$nodes
     nodes$x <- rep(seq_along(layers), lengths(layers))
-    nodes$y <- unlist(lapply(position, function(p) mean(p) - p))
-    nodes$label <- unlist(lapply(codes, majority_labels, labels = labels))
-    nodes$label <- factor(nodes$label, levels = levels(labels))
     edges <- tree$edges
+    nodes$y <- unlist(if (anyDuplicated(edges$from)) centred_heights(position) else nested_heights(codes, position))
+    nodes$label <- unlist(lapply(codes, majority_labels, labels = labels))
+    nodes$label <- factor(nodes$label, levels = union(levels(labels), nodes$label))
     ends <- c(from = "from", to = "to")
     edges[c("x", "xend")] <- lapply(ends, function(end) nodes$x[match(edges[[end]], nodes$node)])
     edges[c("y", "yend")] <- lapply(ends, function(end) nodes$y[match(edges[[end]], nodes$node)])
     list(nodes = nodes, edges = edges)
 }
 
-majority_labels <- function(codes, labels) {
-    counts <- table(codes, labels)
-    colnames(counts)[max.col(counts, ties.method = "first")]
+centred_heights <- function(position) lapply(position, function(p) mean(p) - p)
+
+# Of clusters that lie inside those of the next scale: the finest have lanes, the others are in the middle of theirs.
+nested_heights <- function(codes, position) {
+    cell <- match(seq_along(position[[1]]), codes[[1]]) # one of each of the finest clusters
+    places <- Map(function(code, p) p[code[cell]], codes, position)
+    lane <- order(do.call(order, unname(rev(places))))
+    lapply(codes, function(code) -as.vector(tapply(lane, code[cell], function(lanes) mean(range(lanes)))))
 }
 
-draw_tree <- function(drawing, tree, title, min_share, room) {
+# The label of most cells of each cluster; "mixed" if known labels have none with half of them.
+majority_labels <- function(codes, labels) {
+    share <- prop.table(table(codes, labels), 1L)
+    label <- colnames(share)[max.col(share, ties.method = "first")]
+    label[apply(share, 1L, max) < max(attr(labels, "least"), 0)] <- "mixed"
+    label
+}
+
+# Colours of labels; clusters without a majority are white.
+label_fills <- function(labels) replace(group_colours(nlevels(labels)), levels(labels) == "mixed", "white")
+
+draw_tree <- function(drawing, tree, title, min_share, names) {
     edges <- drawing$edges[drawing$edges$to_share >= min_share, , drop = FALSE]
     edges <- edges[order(edges$to_share), , drop = FALSE]
     layers <- unique(drawing$nodes[c("x", "scale")])
+    texts <- tree_texts(drawing, names)
+    room <- axis_end(texts, nrow(layers)) - nrow(layers)
     ggplot2::ggplot(drawing$nodes, ggplot2::aes(x = .data$x, y = .data$y)) +
         ggplot2::geom_segment(
             ggplot2::aes(xend = .data$xend, yend = .data$yend, linewidth = .data$cells, alpha = .data$to_share),
             data = edges, colour = "grey35", lineend = "round"
         ) +
         ggplot2::geom_point(ggplot2::aes(size = .data$size, fill = .data$label), shape = 21, colour = "grey20") +
-        ggplot2::geom_text(ggplot2::aes(label = .data$size), size = 2.8, colour = "grey20",
-                           vjust = above_mark(circle_radius(drawing$nodes$size, max(drawing$nodes$size)))) +
-        ggplot2::scale_fill_manual(values = group_colours(nlevels(drawing$nodes$label)), drop = FALSE, name = title) +
+        text_layer(texts) +
+        ggplot2::scale_fill_manual(values = label_fills(drawing$nodes$label), drop = FALSE, name = title) +
         ggplot2::scale_size_area(max_size = 9, guide = "none") +
         ggplot2::scale_linewidth(range = c(0.3, 4), limits = c(0, NA), guide = "none") +
         ggplot2::scale_alpha(range = c(0.1, 0.9), limits = c(0, 1), name = "share of the\ncoarser cluster") +
@@ -202,7 +202,7 @@ draw_tree <- function(drawing, tree, title, min_share, room) {
         ) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL,
                       title = sprintf("Clusters of %d cells across %d scales", nrow(tree$clusters), nrow(layers)),
-                      subtitle = "circles: clusters with their number of cells") +
+                      subtitle = "number: cells, where a cluster begins or changes") +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid = ggplot2::element_blank(), axis.text.y = ggplot2::element_blank())
 }

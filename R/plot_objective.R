@@ -5,8 +5,14 @@ draw_objective <- function(path) {
         ggplot2::geom_line(colour = okabe_ito[1]) +
         ggplot2::geom_point(data = record[record$few, ], colour = okabe_ito[1], size = 1) +
         ggplot2::facet_wrap(~panel, scales = "free", nrow = 1) +
-        ggplot2::labs(x = NULL, y = NULL) +
+        ggplot2::labs(x = NULL, y = NULL, caption = without_decrease(path)) +
         pnmf_theme()
+}
+
+# Sweeps that a logarithmic axis cannot show.
+without_decrease <- function(path) {
+    n <- sum(path@objective$relative_decrease <= 0, na.rm = TRUE)
+    if (n > 0L) paste(counted(n, "sweep"), "without a decrease not shown")
 }
 
 # Long form: one row per panel and step. Positive relative decreases are shown as log10.

@@ -2,8 +2,8 @@
 #'
 #' `what = "overview"` shows a path in three panels: the barcode of the connected
 #' components, the [effective_cells()] of every scale (components, where scales
-#' are not spread by effective cells), and the objective after every sweep. The
-#' active and the suggested scale are marked.
+#' are not spread by effective cells), and the objective after every sweep, if
+#' there are several. The active and the suggested scale are marked.
 #' `what = "barcode"` is [plot()][plot.persistence_scales] of its scales.
 #' `what = "objective"` is the convergence figure of the paper: the objective
 #' after each sweep, its relative decrease, and, for a fit with
@@ -29,9 +29,7 @@ plot.pNMFPath <- function(x, what = c("overview", "barcode", "objective"), activ
     if ("labels" %in% ...names()) stop_pnmf("'labels' belongs to plot_path(), which shows the cells: see ?plot_path")
     assert_no_dots(...)
     what <- assert_choice(what, c("overview", "barcode", "objective"), "what")
-    if (nrow(x@objective) == 0L) {
-        stop_pnmf("'x' is a reference, which has neither the sweeps nor the distances of its fit: plot the path itself")
-    }
+    assert_no_reference(x, "x")
     switch(what, overview = draw_overview(x, active, suggested), barcode = plot.persistence_scales(x@scales),
            objective = draw_objective(x))
 }
@@ -107,11 +105,11 @@ bars_note <- function(path) {
 }
 
 overview_curves <- function(path) {
-    sweeps <- path@objective
+    sweeps <- if (nrow(path@objective) > 1L) path@objective # one sweep is no curve
     effective <- path@scales$effective_cells
     rbind(
         data.frame(x = seq_len(n_scales(path)), y = if (is.null(effective)) path@scales$betti0 else log10(effective),
                    panel = as_panel(2L)),
-        data.frame(x = sweeps$outer, y = sweeps$objective, panel = as_panel(3L))
+        if (!is.null(sweeps)) data.frame(x = sweeps$outer, y = sweeps$objective, panel = as_panel(3L))
     )
 }

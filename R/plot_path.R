@@ -7,7 +7,8 @@
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
-#' @param at Scales to show; `NULL` means nine evenly spaced scales.
+#' @param at Scales to show; `NULL` means nine evenly spaced scales, one of them
+#'   the [active_scale()].
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
 #'   the name of a metadata column also works.
 #' @param factors Two factors to show directly, for any rank.
@@ -29,8 +30,7 @@ plot_path <- function(path, at = NULL, labels = NULL, factors = NULL, max_cells 
     path <- as_path(path, reduction)
     labels <- labels_of(object, labels, cells = path@cell_names)
     at <- several_scales(at, ...)
-    if (is.null(at)) at <- evenly_spaced(n_scales(path), 9L)
-    scales <- assert_indices(at, "at", n_scales(path))
+    scales <- if (is.null(at)) typical_scales(path) else assert_indices(at, "at", n_scales(path))
     max_cells <- assert_count(max_cells, "max_cells")
     labels <- shown_labels(labels, dim(path)[2])
     shown <- shown_cells(dim(path)[2], max_cells, seed)
@@ -42,10 +42,25 @@ plot_path <- function(path, at = NULL, labels = NULL, factors = NULL, max_cells 
         ggplot2::facet_wrap(~panel, scales = "fixed") +
         ggplot2::scale_colour_manual(values = group_colours(nlevels(points$label)), name = NULL) +
         ggplot2::labs(x = attr(points, "axes")[1], y = attr(points, "axes")[2],
-                      caption = if (n < dim(path)[2]) sprintf("%d of %d cells shown", n, dim(path)[2])) +
+                      caption = shown_note(path, if (is.null(at)) length(scales) else n_scales(path), n)) +
         ggplot2::guides(colour = ggplot2::guide_legend(override.aes = list(size = 2, alpha = 1))) +
         pnmf_theme()
     if (is.null(labels)) plot + ggplot2::theme(legend.position = "none") else plot
+}
+
+# Nine evenly spaced scales, with the active one in place of the nearest; both ends stay.
+typical_scales <- function(path) {
+    at <- evenly_spaced(n_scales(path), 9L)
+    active <- active_scale(path)
+    if (!(active %in% at)) at[1L + which.min(abs(at[2:8] - active))] <- active
+    at
+}
+
+# NULL if all scales and cells are shown.
+shown_note <- function(path, scales, cells) {
+    part <- c(if (scales < n_scales(path)) sprintf("%d of %d scales", scales, n_scales(path)),
+              if (cells < dim(path)[2]) sprintf("%d of %d cells", cells, dim(path)[2]))
+    if (length(part) > 0L) paste(paste(part, collapse = ", "), "shown")
 }
 
 shown_cells <- function(n, max_cells, seed) {

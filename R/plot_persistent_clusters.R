@@ -1,7 +1,8 @@
 #' @rdname persistent_clusters
 #' @param path For `plot()`, the path of the clusters, to name the branches.
 #' @param genes Number of genes that name each branch of the plot, if `path` is
-#'   given, see [cluster_programs()]; 0 for none.
+#'   given, see [cluster_programs()]; 0 for none. Names that would lie on other
+#'   text are left out; a larger figure has room for more.
 #' @param swap_rownames Names to show instead of the feature names, as in
 #'   [cluster_programs()].
 #' @export
@@ -9,8 +10,9 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
     assert_no_dots(...)
     names <- shown_branch_names(path, x, assert_count(genes, "genes", min = 0), swap_rownames)
     bars <- cluster_bars(x)
+    texts <- bar_texts(bars, names)
     joints <- cluster_joints(bars)
-    title <- if (x$flat_k == 1L) "No structure found" else sprintf("%d clusters recommended", x$flat_k)
+    title <- if (x$flat_k == 1L) "No structure found" else sprintf("%d clusters recommended (blue)", x$flat_k)
     ggplot2::ggplot(bars) +
         ggplot2::geom_segment(
             ggplot2::aes(x = .data$x, xend = .data$x, y = .data$y, yend = .data$yend), data = joints, colour = "grey60"
@@ -20,17 +22,12 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
                          colour = .data$recommended),
             lineend = "butt"
         ) +
-        ggplot2::geom_text(
-            ggplot2::aes(x = .data$start, y = .data$y, label = .data$label), size = 2.8, hjust = 0,
-            vjust = above_mark(half_width(bars))
-        ) +
-        ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), name = "recommended",
-                                     labels = c("TRUE" = "yes", "FALSE" = "no"), limits = c("TRUE", "FALSE")) +
-        ggplot2::scale_linewidth(range = c(0.6, 8), limits = c(0, NA)) +
+        text_layer(texts) +
+        ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "grey65"), guide = "none") +
+        ggplot2::scale_linewidth(range = bar_range, limits = c(0, NA), guide = "none") +
         ggplot2::scale_x_continuous(breaks = whole_breaks(length(x$k)),
-                                    limits = c(0.5, right_end(bars, names, length(x$k)))) +
-        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.9)) +
-        ggplot2::guides(linewidth = "none") +
+                                    limits = c(0.5, axis_end(texts, length(x$k)))) +
+        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.7)) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
                       subtitle = paste0("one bar per cluster, as long as it persists: its number, cells",
                                         if (!all(is.na(x$tree$support))) {
@@ -39,27 +36,18 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
                                         if (any(x$tree$continuum, na.rm = TRUE)) "; stage: of a continuum")) +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),
-                       axis.text.y = ggplot2::element_blank(), legend.position = "bottom") +
-        bar_text(bars, names)
+                       axis.text.y = ggplot2::element_blank())
 }
 
-# Of every bar, in mm: a line of width w is 0.75 w mm thick.
-half_width <- function(bars) 0.375 * (0.6 + 7.4 * bars$size / max(bars$size))
+# Width of the thinnest and the thickest bar.
+bar_range <- c(0.6, 5)
 
-# Where the axis ends: behind the last scale, and behind the names of bars that begin there.
-right_end <- function(bars, names, n_scales) {
-    genes <- names$label[match(bars$cluster, names$cluster)]
-    max(n_scales + 1, bars$start + letter_width(n_scales) * nchar(genes), na.rm = TRUE)
-}
-
-# The genes of a cluster, below its bar.
-bar_text <- function(bars, names) {
-    if (is.null(names)) return(NULL)
-    bars$genes <- names$label[match(bars$cluster, names$cluster)]
-    bars$below <- 1 - above_mark(half_width(bars))
-    named <- bars[!is.na(bars$genes), , drop = FALSE]
-    ggplot2::geom_text(data = named, ggplot2::aes(x = .data$start, y = .data$y, label = .data$genes), size = 2.5,
-                       hjust = 0, vjust = named$below, colour = "grey20", fontface = "italic")
+# Number, cells and support of every cluster above its bar, its genes below. A line of width w is 0.75 w mm thick.
+bar_texts <- function(bars, names) {
+    marks <- data.frame(x = bars$start, y = bars$y, text = bars$label)
+    marks$half_height <- 0.375 * (bar_range[1] + diff(bar_range) * bars$size / max(bars$size))
+    marks$genes <- names$label[match(bars$cluster, names$cluster)]
+    mark_texts(marks)
 }
 
 whole_breaks <- function(n) unique(round(pretty(c(1, n), n = min(n, 10L))))

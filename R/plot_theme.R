@@ -23,6 +23,31 @@ pnmf_theme <- function() {
 # vjust of a number of size 2.8, about 2 mm high, that stands above a mark of this half height in mm.
 above_mark <- function(half_height) -0.4 - half_height / 2
 
+# Texts of marks, a data frame with x, y, text, half_height (in mm) and, where known, genes: the text of a mark stands
+# above it, its genes below. One row per text.
+mark_texts <- function(marks) {
+    named <- which(!is.na(marks$genes))
+    above <- above_mark(marks$half_height)
+    place <- c(seq_along(above), named)
+    data.frame(x = marks$x[place], y = marks$y[place], text = c(marks$text, marks$genes[named]),
+               vjust = c(above, 1 - above[named]),
+               face = rep(c("plain", "italic"), c(length(above), length(named))))
+}
+
+# Of texts that would overlap in the figure as it is drawn, the first is drawn.
+text_layer <- function(texts) {
+    ggplot2::geom_text(ggplot2::aes(x = .data$x, y = .data$y, label = .data$text), data = texts, vjust = texts$vjust,
+                       fontface = texts$face, size = ifelse(texts$face == "italic", 2.5, 2.8), colour = "grey20",
+                       hjust = 0, nudge_x = 0.1, check_overlap = TRUE)
+}
+
+# Where an axis of scales, 0.5 to n_scales + 0.5, must end so that no text is cut off. In a figure 7 inches wide, with a
+# legend, a letter takes 1.2% of the panel.
+axis_end <- function(texts, n_scales) {
+    share <- pmin(0.012 * nchar(texts$text), 0.6)
+    max(n_scales + 0.5, 0.5 + (texts$x - 0.4) / (1 - share))
+}
+
 # Points small and faint enough that thousands remain readable.
 point_size <- function(n) max(0.3, min(2, 20 / sqrt(n)))
 point_alpha <- function(n) max(0.25, min(0.9, 40 / sqrt(n)))

@@ -28,7 +28,7 @@ scale_axis <- function(view, text, title, max_ticks = 12L) {
 }
 
 mark_line <- function(x, colour = ink, dash = "solid") {
-    list(type = "line", xref = "x", yref = "paper", x0 = x, x1 = x, y0 = 0, y1 = 1,
+    list(type = "line", layer = "below", xref = "x", yref = "paper", x0 = x, x1 = x, y0 = 0, y1 = 1,
          line = list(color = colour, width = 2L, dash = dash))
 }
 
@@ -58,8 +58,7 @@ cells_figure <- function(view) {
 
 is_map <- function(view) grepl("UMAP", view$layout$axes[1])
 
-# Edges in few traces, by width and darkness, and the genes of branches; the last trace has the nodes, in the order of
-# view$tree$nodes.
+# Edges in few traces, by width and darkness; the last trace has the nodes, in the order of view$tree$nodes.
 tree_figure <- function(view) {
     if (is.null(view$tree)) return(NULL)
     nodes <- view$tree$nodes
@@ -68,16 +67,18 @@ tree_figure <- function(view) {
     dark <- ceiling(3 * edges$to_share)
     traces <- lapply(split(edges, list(width, dark), drop = TRUE), edge_trace, edges = edges)
     max_size <- if (length(unique(nodes$x)) > 12L) 18 else 26
+    nodes$width <- round(pmax(6, max_size * sqrt(nodes$size / max(nodes$size))), 1)
     circles <- list(
         type = "scatter", mode = "markers", x = I(nodes$x), y = I(nodes$y), hoverinfo = "text",
         text = I(node_texts(nodes, view$branches)),
-        marker = list(size = I(round(pmax(6, max_size * sqrt(nodes$size / max(nodes$size))), 1)), opacity = 1,
+        marker = list(size = I(nodes$width), opacity = 1,
                       color = I(view$cluster_colours[as.integer(as.character(nodes$cluster))]),
                       line = list(color = ink, width = 1L))
     )
-    list(data = c(unname(traces), branch_trace(nodes, view$branches), list(circles)),
+    list(data = c(unname(traces), list(circles)),
          layout = figure_layout(
              xaxis = scale_axis(view, axis_text(view), axis_title(view)), shapes = scale_marks(view),
+             annotations = branch_annotations(nodes, view$branches),
              yaxis = list(visible = FALSE, fixedrange = TRUE, range = range(nodes$y) + c(-0.7, 0.7))
          ))
 }
@@ -104,29 +105,41 @@ edge_trace <- function(group, edges) {
 # More clusters than this leave no room for the genes between them; the circles and the table still have them.
 max_named_lanes <- 14L
 
-# The genes of a cluster, below its first circle.
-branch_trace <- function(nodes, branches) {
+# The genes of a cluster, below its first circle. Unlike texts of a trace, annotations have a background (report.css).
+branch_annotations <- function(nodes, branches) {
     first <- first_nodes(nodes, branches)
-    if (nrow(first) == 0L || max(nodes$y) - min(nodes$y) >= max_named_lanes) return(NULL)
+    if (nrow(first) == 0L || max(nodes$y) - min(nodes$y) >= max_named_lanes) return(list())
     genes <- branch_genes_of(first, branches)
-    list(list(type = "scatter", mode = "text", hoverinfo = "skip", x = I(first$x), y = I(first$y - 0.4),
-              text = I(genes), textposition = I(text_sides(first$x, nchar(genes), max(nodes$x))),
-              textfont = list(size = 10L)))
+    anchor <- text_anchor(first$x, nchar(genes), max(nodes$x))
+    lapply(seq_along(genes), function(i) {
+        list(x = first$x[i], y = first$y[i], text = genes[i], xanchor = anchor[i], yanchor = "top",
+             yshift = -first$width[i] / 2, showarrow = FALSE, borderpad = 0L, font = list(size = 10L))
+    })
 }
 
-# Right of its circle where that fits, else below it, else left of it.
-text_sides <- function(x, letters, n_scales) {
+# The node of the finest scale of every cluster that has a name.
+first_nodes <- function(nodes, names) {
+    nodes <- nodes[order(nodes$scale), , drop = FALSE]
+    nodes[!duplicated(nodes$cluster) & nodes$cluster %in% names$cluster, , drop = FALSE]
+}
+
+# The end of a text that is at its circle: it runs to the right where that fits, else to both sides, else to the left.
+text_anchor <- function(x, letters, n_scales) {
     width <- letter_width(n_scales) * letters
     room <- n_scales + 0.5 - x
-    c("middle right", "middle center", "middle left")[1L + (width > room) + (width / 2 > room)]
+    c("left", "center", "right")[1L + (width > room) + (width / 2 > room)]
 }
+
+# Of a gene's name, in units of scales, in a chart of the usual size.
+letter_width <- function(n_scales) 0.011 * n_scales
 
 branch_genes_of <- function(nodes, branches) {
     htmltools::htmlEscape(branches$label[match(nodes$cluster, branches$cluster)])
 }
 
 node_texts <- function(nodes, branches) {
-    most <- if (is.null(nodes$label)) "" else paste0("<br>mostly ", htmltools::htmlEscape(as.character(nodes$label)))
+    label <- htmltools::htmlEscape(as.character(nodes$label))
+    most <- if (length(label) == 0L) "" else paste0("<br>", ifelse(label == "mixed", "", "mostly "), label)
     named <- nodes$cluster %in% branches$cluster
     apart <- rep("", nrow(nodes))
     if (any(named)) apart[named] <- paste0("<br>set apart by ", branch_genes_of(nodes[named, ], branches))

@@ -73,15 +73,12 @@ page_intro <- function(view) {
         if (length(view$scales) < n[3]) {
             sprintf("The slider has %d of the %s scales.", length(view$scales), whole_number(n[3]))
         },
-        if (is_map(view)) map_note(view)
+        if (is_map(view)) {
+            paste("Each scale has a map of its own (UMAP), on which cells that are alike at this scale lie together.",
+                  "It starts at the map of the next finer scale, so that cells move little.")
+        }
     )
     htmltools::tags$p(class = "pnmf-intro", paste(sentences, collapse = " "))
-}
-
-map_note <- function(view) {
-    sprintf(paste("Each scale has its own map (UMAP, 15 neighbours, a = b = 1) of the embedding of %s cells, started",
-                  "at the map of the next finer scale; no position is interpolated."),
-            whole_number(length(view$shown)))
 }
 
 slider_bar <- function(view) {
@@ -141,12 +138,12 @@ persistence_panel <- function(view) {
     tags <- htmltools::tags
     heads <- c("cluster", "cells", "scales", "persistence", if (!is.null(view$lifetimes$support)) "support",
                if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended")
-    share <- if (view$by_resolution) "path's resolutions" else "scales shown"
+    scales <- if (view$by_resolution) "path's scales" else "scales shown"
+    notes <- c("A cluster lasts as long as it has the same cells.",
+               sprintf("Its persistence says at which share of the %s it exists.", scales),
+               if (!is.null(view$lifetimes$genes)) "The genes set it apart from its sibling in the tree.")
     panel("persistence", "Persistence of clusters",
-          tags$p(class = "pnmf-note", sprintf(
-              "A cluster lasts as long as it has the same cells; its persistence is the share of the %s.%s", share,
-              if (is.null(view$lifetimes$genes)) "" else " The genes set it apart from its sibling in the tree."
-          )),
+          tags$p(class = "pnmf-note", paste(notes, collapse = " ")),
           tags$div(class = "pnmf-scroll", tabindex = "0", role = "region",
                    `aria-labelledby` = "pnmf-persistence-title",
                    tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),
@@ -159,8 +156,8 @@ programs_panel <- function(view) {
     heads <- c("program", "genes that distinguish it", "share", if (known) "support")
     panel("programs", "Programs at this scale",
           tags$p(class = "pnmf-note", paste(
-              "A program keeps its number along the path; those with the most structure come first.",
-              if (known) "Grey: no genes of its own (a copy of another program, or noise)."
+              "A program keeps its number along the path. Programs with the most structure come first.",
+              if (known) "Grey programs have no genes of their own: they are copies of others, or noise."
           )),
           tags$div(class = "pnmf-scroll", tabindex = "0", role = "region", `aria-labelledby` = "pnmf-programs-title",
                    tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),

@@ -68,7 +68,7 @@
 #'   [active_scale()].
 #' @param max_cells Maximum number of cells to draw. If there are more, a random
 #'   sample is drawn.
-#' @param title The title of the page.
+#' @param title The title of the page; by default its numbers of cells and scales.
 #' @param overwrite Replace an existing file?
 #' @param swap_rownames Containers: names to show and search instead of the
 #'   feature names, a column of the row data, such as `"symbol"`, or one name per
@@ -107,7 +107,7 @@ stop_no_path <- function(path) {
 #' @export
 path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, clusters = NULL, at = NULL,
                                  factors = NULL, suggested = NULL, max_cells = 5000,
-                                 title = "A path of embeddings", overwrite = FALSE, ...) {
+                                 title = report_title(path), overwrite = FALSE, ...) {
     write_report(file, list(path = path, labels = labels, data = data, clusters = clusters, at = at,
                             factors = factors, suggested = suggested, max_cells = max_cells, title = title), ...,
                  overwrite = overwrite)

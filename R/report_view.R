@@ -6,9 +6,10 @@
 # its clusterings.
 # labels: a list of factors, the given ones first; reference: the first of the given ones.
 report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = NULL, factors = NULL,
-                        suggested = NULL, max_cells = 5000, title = "A path of embeddings", seed = NULL, ...,
+                        suggested = NULL, max_cells = 5000, title = report_title(path), seed = NULL, ...,
                         .host = list()) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
+    if (is.null(clusters)) assert_no_reference(path, "path")
     at <- several_scales(at, ...)
     names <- if (is.null(.host$names)) path@feature_names else .host$names
     labels <- label_columns(labels, dim(path)[2], path@cell_names)
@@ -41,6 +42,10 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
         kept_factors = kept_factors(ordered, length(shown), length(scales)),
         scores = report_scores(found$clusters, reference), suggested = report_suggested(path, scales, suggested, found)
     )
+}
+
+report_title <- function(path) {
+    sprintf("pNMF: %s, %s", counted(dim(path)[2], "cell"), counted(n_scales(path), "scale"))
 }
 
 # Position of the suggested scale among those shown: that of the recommended clusters, unless given; NA if none.

@@ -15,7 +15,9 @@ test_that("a reference predicts like its path, before and after it was in a file
     write_reference(case$path, file, case$labels, landmarks = 100)
     back <- read_reference(file)
     expect_output(print(back), "a reference: without the objective of its fit")
-    expect_error(plot(back), "'x' is a reference", class = "pnmf_error")
+    for (refuse in c(plot, persistent_clusters, suggest_scale, cluster_programs, plot_cluster_tree)) {
+        expect_error(refuse(back), "is a reference, which has only some of the cells", class = "pnmf_error")
+    }
     for (t in 1:3) {
         expect_equal(predict(back, new, t = t), predict(reference, new, t = t), tolerance = 1e-5)
         full <- predict(case$path, new, t = t)

@@ -33,6 +33,9 @@ test_that("the plot is one ggplot with both panels, of scales or of a path", {
     expect_s3_class(plot, "ggplot")
     expect_identical(nrow(drawn_panels(plot)$layout$layout), 2L)
     expect_match(plot$labels$caption, "the last scale, at 102")
+    expect_identical(plot$labels$subtitle, "points: 10 scales (canonical)")
+    scales$effective_cells <- 10:1
+    expect_identical(plot(scales)$labels$subtitle, "points: 10 scales (even in log effective cells)")
     expect_s3_class(plot(scales), "ggplot")
     path <- pnmf(simulate_circles(n_noise = 2), rank = 2, scales = 3, control = pnmf_control(max_outer = 1, tol = 0))
     expect_s3_class(plot(path, "barcode"), "ggplot")

@@ -37,6 +37,39 @@ test_that("labels colour each cluster by its majority", {
     expect_identical(levels(kept$data$label), c("b", "a"))
 })
 
+test_that("a cluster without a majority of known labels is white", {
+    clusters <- data.frame(scale.1 = c(1, 1, 1, 2, 2), scale.2 = rep(1, 5))
+    plot <- plot_cluster_tree(clusters, labels = c("a", "b", "c", "a", "a"))
+    expect_identical(as.character(plot$data$label), c("mixed", "a", "a"))
+    expect_identical(drawn_points(plot)$fill[1], "white")
+    expect_false("mixed" %in% plot_cluster_tree(data.frame(scale.1 = 1:3, scale.2 = 1))$data$label)
+})
+
+test_that("number and cells are written where a cluster begins or changes", {
+    clusters <- data.frame(scale.1 = rep(1:3, 4:2), scale.2 = rep(1:3, 4:2), scale.3 = rep(c(1, 4), 4:5))
+    text <- ggplot2::layer_data(plot_cluster_tree(clusters), 3)
+    expect_identical(text$label, c("1: 4", "2: 3", "3: 2", "4: 5"))
+})
+
+test_that("clusters inside those of the next scale keep their lanes and join in the middle", {
+    first <- rep(1:4, 5:2)
+    clusters <- data.frame(scale.1 = first, scale.2 = c(1, 5, 1, 4)[first], scale.3 = c(1, 5, 1, 1)[first])
+    nodes <- plot_cluster_tree(clusters)$data
+    height <- function(scale, cluster) nodes$y[nodes$scale == scale & nodes$cluster == cluster]
+    expect_equal(height(3, 5), height(1, 2))
+    expect_equal(height(2, 4), height(1, 4))
+    expect_equal(height(2, 1), (height(1, 1) + height(1, 3)) / 2)
+    expect_equal(abs(height(1, 1) - height(1, 3)), 1)
+    expect_equal(height(3, 1), mean(range(height(1, 1), height(1, 3), height(1, 4))))
+})
+
+test_that("text ends before the edge of the figure", {
+    texts <- data.frame(x = c(1, 12, 12), text = c("1: 20", "13: 336", strrep("x", 41)))
+    end <- axis_end(texts, 12)
+    expect_equal((12.1 - 0.5) / (end - 0.5) + 41 * 0.012, 1)
+    expect_equal(axis_end(texts[1, ], 12), 12.5)
+})
+
 test_that("many scales are thinned evenly, first and last kept, unless scales are chosen", {
     clusters <- grown(30)
     expect_identical(range(plot_cluster_tree(clusters, max_scales = 5)$data$scale), c(1L, 30L))

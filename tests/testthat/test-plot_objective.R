@@ -18,6 +18,13 @@ test_that("without recorded updates there are two panels", {
     expect_identical(nlevels(plot(small_fit(FALSE), "objective")$data$panel), 2L)
 })
 
+test_that("sweeps without a decrease are counted, because a logarithm cannot show them", {
+    path <- small_fit(FALSE)
+    expect_null(plot(path, "objective")$labels$caption)
+    path@objective$relative_decrease[4] <- 0
+    expect_identical(plot(path, "objective")$labels$caption, "1 sweep without a decrease not shown")
+})
+
 test_that("anything but a path is refused", {
     expect_error(plot(small_fit(FALSE), "loss"), "'what' must be one of", class = "pnmf_error")
 })

@@ -29,6 +29,14 @@ test_that("the active and the suggested scale are marked at their threshold and 
     expect_identical(nrow(ggplot2::layer_data(plot(path, suggested = NA), 4)), 2L)
 })
 
+test_that("a single sweep has no panel", {
+    path <- overview_path()
+    path@objective <- path@objective[1, ]
+    plot <- plot(path, suggested = NA)
+    expect_identical(nrow(ggplot2::layer_data(plot, 3)), 0L)
+    expect_identical(nrow(ggplot2::ggplot_build(plot)$layout$layout), 2L)
+})
+
 test_that("scales out of range are refused", {
     path <- overview_path()
     expect_error(plot(path, active = 7), "'active' must be a whole number between 1 and 6", class = "pnmf_error")

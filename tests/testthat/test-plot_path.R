@@ -43,6 +43,19 @@ test_that("beyond max_cells a sample is shown, and the caption says so", {
     expect_match(plot$labels$caption, "10 of 16 cells")
 })
 
+test_that("of many scales nine are shown, the active one among them, and the caption says so", {
+    path <- synthetic_path(rep(list(grouped_embedding()), 12))
+    expect_length(typical_scales(path), 9L)
+    for (t in c(2, 10, 11)) {
+        at <- typical_scales(at_scale(path, t))
+        expect_true(t %in% at && !is.unsorted(at, strictly = TRUE))
+        expect_identical(range(at), c(1L, 12L))
+    }
+    expect_identical(plot_path(path)$labels$caption, "9 of 12 scales shown")
+    expect_identical(plot_path(path, max_cells = 10)$labels$caption, "9 of 12 scales, 10 of 45 cells shown")
+    expect_null(plot_path(path, at = 1)$labels$caption)
+})
+
 test_that("bad arguments are named", {
     path <- fit_circles()
     expect_error(plot_path(path, at = 9), "'at' must be whole numbers between 1 and 5", class = "pnmf_error")

@@ -25,6 +25,7 @@ test_that("the number of a cluster stands above its bar, however thick", {
     cells <- simulate_cells(seed = 1)
     found <- persistent_clusters(suppressMessages(pnmf(normalize_counts(cells$counts, "paper"), rank = 6, scales = 12)))
     built <- ggplot2::ggplot_build(plot(found))$data
+    expect_identical(built[[3]]$label, cluster_bars(found)$label)
     height <- 2.8 * 0.7 # digits are about 0.7 of the size of the text
     expect_true(all(-built[[3]]$vjust * height > built[[2]]$linewidth * ggplot2::.pt * 25.4 / 96 / 2))
 })

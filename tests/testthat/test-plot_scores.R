@@ -5,6 +5,8 @@ test_that("every metric has its panel and baselines are horizontal lines", {
     shown <- ggplot2::layer_data(plot, 1)
     expect_identical(length(unique(shown$PANEL)), 4L)
     expect_equal(shown$y[shown$PANEL == 1], scores$ari)
+    breaks <- ggplot2::ggplot_build(plot)$layout$panel_params[[1]]$x$breaks
+    expect_equal(as.numeric(breaks[!is.na(breaks)]), 1:3)
     lines <- ggplot2::layer_data(plot, 3)
     expect_setequal(lines$yintercept, c(0.25, 0.35))
     table <- data.frame(method = "NMF", ari = .9, nmi = .8)

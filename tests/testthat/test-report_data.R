@@ -68,11 +68,11 @@ test_that("branches of the tree have the genes of cluster_programs()", {
     expect_gte(length(expected), 3)
     lives <- view$lifetimes[view$lifetimes$cluster %in% names(expected), ]
     expect_identical(lives$genes, unname(expected[as.character(lives$cluster)]))
-    figure <- tree_figure(view)$data
-    text <- Filter(function(trace) trace$mode == "text", figure)[[1]]
+    figure <- tree_figure(view)
+    text <- vapply(figure$layout$annotations, `[[`, "", "text")
     shown <- unique(as.character(view$tree$nodes$cluster))
-    expect_setequal(as.character(text$text), htmltools::htmlEscape(expected[names(expected) %in% shown]))
-    expect_match(figure[[length(figure)]]$text, "set apart by", all = FALSE)
+    expect_setequal(text, htmltools::htmlEscape(expected[names(expected) %in% shown]))
+    expect_match(figure$data[[length(figure$data)]]$text, "set apart by", all = FALSE)
 })
 
 test_that("loadings and factors give the fitted values of the genes to within their rounding", {

@@ -1,5 +1,8 @@
 skip_without_report_packages()
 
+# Clusters with genes at the page's tree, in its order.
+notes_of <- function(view) first_nodes(view$tree$nodes, view$branches)$cluster
+
 small_view <- function(...) report_view(report_path(), ..., suggested = 2)
 
 test_that("the tree has the line of the current scale first, then the suggested one", {
@@ -54,11 +57,20 @@ test_that("one scale has no tree", {
 test_that("genes of a branch end before the edge of the chart, whatever their length", {
     x <- 1:12
     for (letters in c(5, 14, 27)) {
-        side <- text_sides(x, rep(letters, 12), 12)
-        beyond <- c("middle right" = 1, "middle center" = 0.5, "middle left" = 0)[side] * letters * letter_width(12)
+        anchor <- text_anchor(x, rep(letters, 12), 12)
+        beyond <- c(left = 1, center = 0.5, right = 0)[anchor] * letters * letter_width(12)
         expect_true(all(x + beyond <= 12.5))
-        expect_identical(side[1], "middle right")
+        expect_identical(anchor[1], "left")
     }
-    expect_identical(text_sides(12, 5, 12), "middle center")
-    expect_identical(text_sides(11, 27, 12), "middle left")
+    expect_identical(text_anchor(12, 5, 12), "center")
+    expect_identical(text_anchor(11, 27, 12), "right")
+})
+
+test_that("lines of scales are below the tree, and the genes of a branch below its first circle", {
+    view <- small_view()
+    tree <- tree_figure(view)
+    expect_identical(unique(vapply(tree$layout$shapes, `[[`, "", "layer")), "below")
+    notes <- tree$layout$annotations
+    expect_identical(vapply(notes, `[[`, "", "text"), view$branches$label[match(notes_of(view), view$branches$cluster)])
+    expect_true(all(vapply(notes, `[[`, 1, "yshift") <= -3))
 })

@@ -15,6 +15,7 @@ test_that("the page says what it leaves out", {
     expect_match(html, "This page has no measured values: genes show their fitted values.", fixed = TRUE)
     whole <- report_html(report_view(report_path(), suggested = NA))
     expect_false(grepl("random sample", whole, fixed = TRUE))
+    expect_match(whole, "Its persistence says at which share of the path's scales it exists.")
 })
 
 test_that("the slider moves unless there is a single scale", {

@@ -120,6 +120,17 @@ test_that("cells without counts are left out of pages and trees", {
     expect_s3_class(plot_cluster_tree(found, labels = cells$type), "ggplot")
 })
 
+test_that("a reference has no page, because its landmarks have other clusters", {
+    reference <- report_path()
+    reference@objective <- reference@objective[0, ]
+    expect_error(report_view(reference), "'path' is a reference", class = "pnmf_error")
+})
+
+test_that("the title says how many cells and scales there are, unless it is given", {
+    expect_identical(report_view(report_path(), suggested = NA)$title, "pNMF: 60 cells, 6 scales")
+    expect_identical(report_view(report_path(), suggested = NA, title = "Blood")$title, "Blood")
+})
+
 test_that("clusters and data of other cells are refused", {
     cells <- simulate_cells(n_cells = 120, n_genes = 300)
     x <- normalize_counts(cells$counts)
