@@ -96,6 +96,7 @@ assert_index_limits <- function(dims, name) {
 }
 
 assert_no_container <- function(x) {
+    if (missing(x)) stop_pnmf("'x' must be a features x cells matrix, but is missing")
     if (is(x, "Seurat")) stop_pnmf("'x' is a Seurat object: use RunPNMF()")
     if (is(x, "SummarizedExperiment")) stop_pnmf("'x' is a ", class(x)[1], ": use runPNMF()")
 }

@@ -67,6 +67,7 @@ stop_no_held_path <- function(object) {
 # One label per cell, or, for an object, the name of a column of its metadata ("ident" is a Seurat object's identities).
 # `cells` are the cells of the path; a Seurat reduction may hold fewer cells than the object.
 labels_of <- function(object, labels, arg = "labels", cells = NULL) {
+    if (missing(labels)) stop_pnmf("'", arg, "' must be one label per cell, but is missing")
     if (!is_host(object) || !is.character(labels) || length(labels) != 1L || is.na(labels)) {
         return(labels_by_name(labels, cells, arg))
     }

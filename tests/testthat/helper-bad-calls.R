@@ -4,7 +4,7 @@
 bad_fit_calls <- function() {
     bad_calls(
         pnmf = list(
-            x = pnmf(NULL), x = pnmf("a"), x = pnmf(list(1, 2)), x = pnmf(1:10), x = pnmf(mean),
+            x = pnmf(), x = pnmf(NULL), x = pnmf("a"), x = pnmf(list(1, 2)), x = pnmf(1:10), x = pnmf(mean),
             x = pnmf(matrix("a", 2, 2)), x = pnmf(matrix(1i, 2, 2)), x = pnmf(x[0, ]), x = pnmf(x[, 0]),
             x = pnmf(x[, 1, drop = FALSE]), x = pnmf(0 * x), x = pnmf(-x), x = pnmf(with_entry(x, NA)),
             x = pnmf(with_entry(x, NaN)), x = pnmf(with_entry(x, Inf)), x = pnmf(with_entry(sparse, -1)),
