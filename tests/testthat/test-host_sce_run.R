@@ -184,6 +184,7 @@ test_that("unusable input is named", {
     expect_error(run(sce, subset_row = 61), "'subset_row' must be whole numbers between 1 and 60", class = "pnmf_error")
     expect_error(run(sce, subset_row = character(0)), "'subset_row' must name", class = "pnmf_error")
     expect_error(run(sce, ntop = 0), "'ntop' must be", class = "pnmf_error")
+    expect_error(runPNMF(sce[, 1]), "must have at least two cells \\(columns\\), not 1", class = "pnmf_error")
     expect_error(run(sce, space = "PCA"), "'space' must be .*reduced dimensions \\(there are none\\)",
                  class = "pnmf_error")
     expect_error(run(sce, n_dimred = 2), "without a 'space'", class = "pnmf_error")
