@@ -180,7 +180,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     scales <- with_edges(scales_for(x, scales, parameters, list(...)[["space"]], settings))
     parameters$lambda_graph <- graph_penalty(scales, parameters, coarsest)
     scales <- with_effective_cells(scales, parameters)
-    inform_plan(scales, parameters$rank)
+    inform_plan(scales, x, parameters$rank, own = isTRUE(attr(list(...)[["space"]], "own")))
     if (isTRUE(parameters$raw_counts)) inform_slow_counts()
     run <- with_run_scales(run, scales)
     parameters$sampled <- begins_with_sample(x, scales, parameters)

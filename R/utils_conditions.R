@@ -33,6 +33,9 @@ describe <- function(x) {
     sprintf("%s %s vector of length %d", if (is.integer(x)) "an" else "a", typeof(x), length(x))
 }
 
+# "1 sweep", "2 sweeps"
+counted <- function(n, what) paste0(n, " ", what, if (n != 1L) "s")
+
 # "1 2 3", or the first and the last of many: "1 2 ... 9 10"
 abbreviated <- function(x, max_length = 8L) {
     if (length(x) <= max_length) return(paste(x, collapse = " "))
