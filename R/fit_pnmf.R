@@ -181,7 +181,6 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     parameters$lambda_graph <- graph_penalty(scales, parameters, coarsest)
     scales <- with_effective_cells(scales, parameters)
     inform_plan(scales, x, parameters$rank, own = isTRUE(attr(list(...)[["space"]], "own")))
-    if (isTRUE(parameters$raw_counts)) inform_slow_counts()
     run <- with_run_scales(run, scales)
     parameters$sampled <- begins_with_sample(x, scales, parameters)
     parameters$control <- with_sweeps(parameters$control, parameters$sampled, ncol(x))
