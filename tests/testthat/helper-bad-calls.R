@@ -10,6 +10,7 @@ bad_fit_calls <- function() {
             x = pnmf(with_entry(x, NaN)), x = pnmf(with_entry(x, Inf)), x = pnmf(with_entry(sparse, -1)),
             x = pnmf(with_entry(sparse, Inf)), x = pnmf(x * 1e150), x = pnmf(x * 1e-150), x = pnmf(iris),
             x = pnmf(array(1, c(2, 2, 2))), x = pnmf(path), x = pnmf(quote(x)), x = pnmf(Sys.Date()),
+            x = pnmf(`rownames<-`(x, c(NA, 2:12))), x = pnmf(`colnames<-`(x, c("a", rep("", 14)))),
             rank = pnmf(x, rank = 0), rank = pnmf(x, rank = -1), rank = pnmf(x, rank = 1.5), rank = pnmf(x, rank = NA),
             rank = pnmf(x, rank = Inf), rank = pnmf(x, rank = "2"), rank = pnmf(x, rank = 1:2),
             rank = pnmf(x, rank = 1000), rank = pnmf(x, rank = TRUE), rank = pnmf(x, rank = list(2)),
