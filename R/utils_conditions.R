@@ -25,7 +25,8 @@ describe <- function(x) {
         kind <- if (is.matrix(x) && !is.numeric(x)) paste(typeof(x), "matrix") else class(x)[1]
         return(sprintf("a %d x %d %s", nrow(x), ncol(x), kind))
     }
-    if (is.object(x) || is.list(x)) return(sprintf("an object of class '%s'", class(x)[1]))
+    if (is.object(x)) return(sprintf("an object of class '%s'", class(x)[1]))
+    if (is.list(x)) return(if (is.null(names(x))) "a list without names" else "a list")
     if (length(x) == 0L) return(sprintf("an empty %s vector", typeof(x)))
     if (length(x) == 1L) {
         return(if (is.character(x)) sprintf("\"%s\"", x) else format(x, digits = 15))
