@@ -12,6 +12,9 @@ test_that("factors are followed whatever their numbers", {
     expect_equal(tracks$tracks$stability, c(1, 1, 1), tolerance = 1e-12)
     expect_identical(nrow(tracks$events), 0L)
     expect_identical(tracks$tracks$features[2], "g11 g12 g13 g14 g15")
+    names <- toupper(shuffled_path()@feature_names)
+    shown <- factor_tracks(shuffled_path(), swap_rownames = names)$tracks$features
+    expect_identical(shown, toupper(tracks$tracks$features))
 })
 
 test_that("a factor that is replaced ends its track, and a new one begins", {
