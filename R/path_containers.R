@@ -118,7 +118,7 @@ displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL
     names <- if (is_host(object) && length(swap_rownames) == 1L) {
         swapped_column(object, path, assert_string(swap_rownames, "swap_rownames"), reduction)
     } else {
-        swap_rownames
+        names_of_features(swap_rownames, features)
     }
     if (!(is.character(names) || is.factor(names)) || length(names) != length(features)) {
         stop_pnmf("'swap_rownames' must be a column of the object's row data or one name for each of the ",
@@ -131,6 +131,12 @@ displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL
     shared <- names %in% names[duplicated(names)]
     names[shared & !unnamed] <- paste0(names, " (", features, ")")[shared & !unnamed]
     names
+}
+
+# Given names under the names of features are matched by these; others are in the order of the features.
+names_of_features <- function(given, features) {
+    places <- match(features, names(given))
+    if (all(is.na(places))) given else given[places]
 }
 
 swapped_column <- function(object, path, column, reduction) {
