@@ -1,4 +1,4 @@
-# Print says that tests have little power below this.
+# Below this, print() says that tests have little power, and program_stability() warns.
 few_cells <- 50L
 
 #' @rdname persistent_clusters
