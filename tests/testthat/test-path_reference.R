@@ -47,7 +47,8 @@ test_that("files that are no references, or damaged, are refused", {
     writeLines("", file)
     expect_error(write_reference(case$path, file), "use overwrite = TRUE", class = "pnmf_error")
     write_reference(case$path, file, overwrite = TRUE)
-    expect_error(transfer_labels(read_reference(file), case$x), "holds no labels", class = "pnmf_error")
+    expect_error(transfer_labels(read_reference(file), case$x), "'labels' must be given: one label",
+                 class = "pnmf_error")
     expect_error(write_reference(case$path, "a.rds"), "must end in .json or .json.gz", class = "pnmf_error")
     bare <- case$path
     bare@scales$placement <- NULL
