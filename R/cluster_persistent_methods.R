@@ -51,6 +51,10 @@ as.data.frame.persistent_clusters <- function(x, row.names = NULL, optional = FA
 #' @param k The number of clusters to cut into, instead of `t`.
 #' @export
 cut.persistent_clusters <- function(x, ..., t = NULL, k = NULL) {
+    if (...length() > 0L && !nzchar(first_name(...))) {
+        stop_pnmf("unknown argument (unnamed): use k = ", describe(..1), " for a number of clusters, or t = ",
+                  describe(..1), " for a scale")
+    }
     assert_no_dots(...)
     if (is.null(t) == is.null(k)) stop_pnmf("give either 't' (a scale) or 'k' (a number of clusters)")
     labels <- if (is.null(k)) {

@@ -158,7 +158,7 @@ test_that("cut() gives the clusters of a scale or a number of them", {
     expect_identical(cut(found, k = found$flat_k), found$flat)
     expect_identical(cut(found, t = found$flat_scale), found$flat)
     expect_error(cut(found), "give either 't'", class = "pnmf_error")
-    expect_error(cut(found, 5), "name it; known arguments are x, t, k", class = "pnmf_error")
+    expect_error(cut(found, 5), "use k = 5 for a number of clusters, or t = 5 for a scale", class = "pnmf_error")
     expect_error(cut(found, k = 99), "'k' must be at most", class = "pnmf_error")
     expect_error(cut(found, t = 11), "'t' must be a whole number between 1 and 10", class = "pnmf_error")
     expect_identical(as.data.frame(found), found$tree)
