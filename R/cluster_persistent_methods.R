@@ -25,15 +25,17 @@ support_lines <- function(x) {
     recommended <- x$tree[x$tree$cluster %in% x$flat, , drop = FALSE]
     if (all(is.na(recommended$p_value))) return("splits not tested: support = TRUE tests them")
     cuts <- sum(recommended$continuum, na.rm = TRUE)
-    c(sprintf("found again in half of the cells (support): %s", abbreviated(sprintf("%.2f", recommended$support))),
+    c(sprintf("found again when half of the cells are left out (support): %s",
+              abbreviated(sprintf("%.2f", recommended$support))),
       if (cuts > 0L) {
           sprintf("%d of them %s cut out of a continuum: stages rather than islands", cuts,
                   if (cuts == 1L) "is" else "are")
       },
       if (x$supported_k == 1L) {
-          "no split is a gap by its p_value"
+          sprintf("no split is a gap (p_value at most %s)", significance)
       } else {
-          sprintf("splits that are gaps by their p_value make %d clusters: x$supported", x$supported_k)
+          sprintf("with only the splits that are gaps (p_value at most %s): %d clusters, x$supported", significance,
+                  x$supported_k)
       })
 }
 

@@ -1,8 +1,8 @@
 #' Transfer labels from a reference to new cells
 #'
-#' Gives new cells the labels of a reference path, says how sure each label is,
-#' and leaves cells without a label that are unlike all cells of the reference.
-#' Labels can be types or the clusters of a scale.
+#' Gives new cells the labels of a reference path, says how certain each label
+#' is, and leaves cells without a label that are unlike all cells of the
+#' reference. Labels can be types or the clusters of a scale.
 #'
 #' @details
 #' New cells are placed on the path ([predict,pNMFPath-method]), and the nearest
