@@ -154,7 +154,7 @@ clustered_cells <- function(x, reduction, threads) {
         }
         empty <- integer(0)
     } else {
-        path <- as_path(x, reduction, "x")
+        path <- as_path(x, reduction, "x", also = ", or persistence_scales()")
         cells <- list(scales = path@scales, alpha = path@parameters$alpha, lambda = path@parameters$lambda_graph,
                       coordinates = path@scales$coordinates, names = path@cell_names)
         if (is.null(cells$coordinates)) cells$coordinates <- t(unit_rows(t(scale_embedding(path, 1L))))

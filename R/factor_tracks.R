@@ -294,11 +294,10 @@ print.factor_tracks <- function(x, ...) {
 
 # Such as: events: 2 merges (tracks 1 + 10 at scale 12, ...), 0 splits, 0 ends.
 event_line <- function(events) {
-    count <- function(kind) sum(events$event == kind)
+    count <- function(kind) counted(sum(events$event == kind), kind)
     merged <- events[events$event == "merge", ]
     which <- sprintf("%d + %d at scale %d", merged$track, merged$other, merged$t)
     if (length(which) > 3L) which <- c(utils::head(which, 3L), "...")
-    sprintf("events: %d merges%s, %d splits, %d ends", count("merge"),
-            if (length(which) > 0L) paste0(" (", paste(which, collapse = ", "), ")") else "", count("split"),
-            count("end"))
+    paste0("events: ", count("merge"), if (length(which) > 0L) paste0(" (", paste(which, collapse = ", "), ")"), ", ",
+           count("split"), ", ", count("end"))
 }

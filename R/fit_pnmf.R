@@ -242,15 +242,15 @@ warn_if_unfinished <- function(fit, parameters) {
                "% and lower the objective by ", format(fit$decrease, digits = 2), " of its value")
     }
     warn_pnmf("not converged: ", open, " of ", length(fit$converged), " scales (", number_ranges(which(!fit$converged)),
-              ") still move after ", length(fit$objective), " sweeps; ", reached, " (largest residual ",
-              format(max(fit$residual), digits = 2), " of |x|^2); allow more sweeps, pnmf_control(max_outer = ",
-              2 * control$max_outer, ")")
+              ") still move after ", counted(length(fit$objective), "sweep"), "; ", reached, " (largest residual ",
+              format(max(fit$residual), digits = 2), " of |x|^2); allow more sweeps, control = ",
+              "pnmf_control(max_outer = ", 2 * control$max_outer, ")")
 }
 
 # Not a warning: more sweeps lower the objective, but they are not needed.
 inform_refined <- function() {
     inform_pnmf("started from a fit of ", sampled_cells, " cells and made one sweep over all, the default for so ",
-                "many; to go on until nothing moves, use pnmf_control(max_outer = 500)")
+                "many; to go on until nothing moves, use control = pnmf_control(max_outer = 500)")
 }
 
 # Ascending whole numbers in short: "1-3, 7".
@@ -261,10 +261,10 @@ number_ranges <- function(numbers) {
 
 warn_out_of_time <- function(sweeps, control) {
     remedy <- if (is.null(control$checkpoint)) {
-        "raise it, or continue with pnmf_control(start = <this path>)"
+        "raise it, or continue with control = pnmf_control(start = <this path>)"
     } else {
         paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue")
     }
-    warn_pnmf("not converged: stopped after ", sweeps, if (sweeps == 1L) " sweep" else " sweeps",
-              " by 'time_limit' = ", format(control$time_limit), " seconds; ", remedy)
+    warn_pnmf("not converged: stopped after ", counted(sweeps, "sweep"), " by 'time_limit' = ",
+              format(control$time_limit), " seconds; ", remedy)
 }

@@ -137,7 +137,7 @@ inform_plan <- function(scales, x, rank, own = FALSE) {
     measured_on <- if (is.null(scales$measured_on)) "given" else scales$measured_on
     thinned <- measured_on == "features" && n == default_scales && scales$full_scales > max_cells_for_all_scales
     if (is.null(scales$effective_cells) && !thinned && !own) return(invisible())
-    components <- counted(max(nrow(scales$coordinates), 0L), "principal component")
+    components <- counted(nrow(scales$coordinates), "principal component")
     where <- switch(measured_on,
         space = if (own) paste("the object's own", components) else "the given coordinates",
         features = "all features", components = components, given = "those of the given scales"

@@ -2,8 +2,9 @@
 # function accept containers, begin it with `path <- as_path(path, reduction)` and use `labels_of()` for every argument
 # with one label per cell.
 
-# The path itself, or the path inside an object. `reduction` names it if the object holds several.
-as_path <- function(object, reduction = NULL, arg = "path") {
+# The path itself, or the path inside an object. `reduction` names it if the object holds several; `also` is what else
+# the caller takes.
+as_path <- function(object, reduction = NULL, arg = "path", also = "") {
     if (is(object, "pNMFPath")) {
         if (!is.null(reduction)) {
             stop_pnmf("'reduction' must be NULL for a pNMFPath: it names one of the paths in a Seurat object or ",
@@ -14,7 +15,7 @@ as_path <- function(object, reduction = NULL, arg = "path") {
     if (is(object, "DimReduc")) return(PNMFPath(object))
     if (!is_host(object)) {
         stop_pnmf("'", arg, "' must be a pNMFPath object, as pnmf() returns, or a Seurat object or ",
-                  "SingleCellExperiment that contains one, not ", describe(object))
+                  "SingleCellExperiment that contains one", also, ", not ", describe(object))
     }
     PNMFPath(object, path_name(object, reduction))
 }

@@ -157,8 +157,8 @@ setMethod("show", "pNMFPath", function(object) {
 path_summary_lines <- function(path) {
     p <- path@parameters
     lines <- c(
-        sprintf("pNMFPath: %d features x %d cells%s, rank %d", dim(path)[1], dim(path)[2], subset_note(path),
-                n_factors(path)),
+        sprintf("pNMFPath: %s x %s%s, rank %d", counted(dim(path)[1], "feature"), counted(dim(path)[2], "cell"),
+                subset_note(path), n_factors(path)),
         sprintf("scales: %d (%s), thresholds %s to %s", n_scales(path), scale_kind(path@scales),
                 format(min(thresholds(path)), digits = 4), format(max(thresholds(path)), digits = 4)),
         if (is.null(path@scales$effective_cells)) {

@@ -35,7 +35,7 @@ describe <- function(x) {
 }
 
 # "1 sweep", "2 sweeps"
-counted <- function(n, what) paste0(n, " ", what, if (n != 1L) "s")
+counted <- function(n, what) paste0(n, " ", what, ifelse(n == 1L, "", "s"))
 
 # "1 2 3", or the first and the last of many: "1 2 ... 9 10"
 abbreviated <- function(x, max_length = 8L) {

@@ -157,6 +157,7 @@ test_that("cut() gives the clusters of a scale or a number of them", {
     for (k in seq_len(max(found$k))) expect_identical(length(unique(cut(found, k = k))), k)
     expect_identical(cut(found, k = found$flat_k), found$flat)
     expect_identical(cut(found, t = found$flat_scale), found$flat)
+    expect_error(persistent_clusters(1), "'x' must be .*, or persistence_scales\\(\\), not 1", class = "pnmf_error")
     expect_error(cut(found), "give either 't'", class = "pnmf_error")
     expect_error(cut(found, 5), "use k = 5 for a number of clusters, or t = 5 for a scale", class = "pnmf_error")
     expect_error(cut(found, k = 99), "'k' must be at most", class = "pnmf_error")

@@ -104,7 +104,7 @@ test_that("a program that loses its weight ends, and the print says where progra
     merged <- truth$W
     merged[, 1:2] <- (truth$W[, 1] + truth$W[, 2]) / 2
     tracks <- factor_tracks(path_of_factors(list(truth$W, merged, merged), rep(list(truth$H), 3)))
-    expect_output(print(tracks), "1 merges (1 + 2 at scale 2), 0 splits, 0 ends", fixed = TRUE)
+    expect_output(print(tracks), "1 merge (1 + 2 at scale 2), 0 splits, 0 ends", fixed = TRUE)
 })
 
 test_that("tracks without support are listed last and marked", {

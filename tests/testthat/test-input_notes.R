@@ -92,8 +92,13 @@ test_that("a fit that does not converge names the open scales and what helps", {
     open <- which(!converged(path))
     expect_gt(length(open), 0L)
     expect_match(warned, paste0("scales \\(", number_ranges(open), "\\) still move after 2 sweeps"))
-    expect_match(warned, "max_outer = 4")
+    expect_match(warned, "control = pnmf_control(max_outer = 4)", fixed = TRUE)
     expect_no_match(warned, "lambda_anchor")
+})
+
+test_that("one is counted without a plural", {
+    expect_identical(counted(1, "sweep"), "1 sweep")
+    expect_identical(counted(0:2, "cell"), c("0 cells", "1 cell", "2 cells"))
 })
 
 test_that("ranges of numbers are short", {
