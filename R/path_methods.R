@@ -174,7 +174,11 @@ path_summary_lines <- function(path) {
                 format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor), format(p$alpha)),
         convergence_line(path),
         if (length(path@W) == 0L) "bases: recomputed on demand",
-        "use: embedding(path, t), loading(path, t), objective(path), path[i], plot(path)"
+        if (nrow(path@objective) == 0L) {
+            "use: predict(path, newdata), transfer_labels(path, newdata), embedding(path, t), loading(path, t)"
+        } else {
+            "use: embedding(path, t), loading(path, t), objective(path), path[i], plot(path)"
+        }
     )
     lines
 }
