@@ -34,7 +34,7 @@
 #' only gaps, and the splits above them, are made; `cut(x, k = )` follows the
 #' order of the mergers, which may be another. Are the borders right? That is
 #' `support`, which `supported` does not look at. At .75 or more the cluster is
-#' found again if only half of the cells are kept; below .6 its border depends on
+#' found again when half of the cells are left out; below .6 its border depends on
 #' which cells were measured. Where `continuum` is `TRUE`, the clusters are
 #' stages, and the border between them is a convention: they may be recommended,
 #' because stages are useful, but they are not gaps.
@@ -154,7 +154,7 @@ clustered_cells <- function(x, reduction, threads) {
         }
         empty <- integer(0)
     } else {
-        path <- as_path(x, reduction, "x")
+        path <- as_path(x, reduction, "x", also = ", or persistence_scales()")
         assert_no_reference(path, "x")
         cells <- list(scales = path@scales, alpha = path@parameters$alpha, lambda = path@parameters$lambda_graph,
                       coordinates = path@scales$coordinates, names = path@cell_names)

@@ -1,4 +1,4 @@
-# Print says that tests have little power below this.
+# Below this, print() says that tests have little power, and program_stability() warns.
 few_cells <- 50L
 
 #' @rdname persistent_clusters
@@ -25,15 +25,17 @@ support_lines <- function(x) {
     recommended <- x$tree[x$tree$cluster %in% x$flat, , drop = FALSE]
     if (all(is.na(recommended$p_value))) return("splits not tested: support = TRUE tests them")
     cuts <- sum(recommended$continuum, na.rm = TRUE)
-    c(sprintf("found again in half of the cells (support): %s", abbreviated(sprintf("%.2f", recommended$support))),
+    c(sprintf("found again when half of the cells are left out (support): %s",
+              abbreviated(sprintf("%.2f", recommended$support))),
       if (cuts > 0L) {
           sprintf("%d of them %s cut out of a continuum: stages rather than islands", cuts,
                   if (cuts == 1L) "is" else "are")
       },
       if (x$supported_k == 1L) {
-          "no split is a gap by its p_value"
+          sprintf("no split is a gap (p_value at most %s)", significance)
       } else {
-          sprintf("splits that are gaps by their p_value make %d clusters: x$supported", x$supported_k)
+          sprintf("with only the splits that are gaps (p_value at most %s): %d clusters, x$supported", significance,
+                  x$supported_k)
       })
 }
 
@@ -51,6 +53,10 @@ as.data.frame.persistent_clusters <- function(x, row.names = NULL, optional = FA
 #' @param k The number of clusters to cut into, instead of `t`.
 #' @export
 cut.persistent_clusters <- function(x, ..., t = NULL, k = NULL) {
+    if (...length() > 0L && !nzchar(first_name(...))) {
+        stop_pnmf("unknown argument (unnamed): use k = ", describe(..1), " for a number of clusters, or t = ",
+                  describe(..1), " for a scale")
+    }
     assert_no_dots(...)
     if (is.null(t) == is.null(k)) stop_pnmf("give either 't' (a scale) or 'k' (a number of clusters)")
     labels <- if (is.null(k)) {

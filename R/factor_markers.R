@@ -66,7 +66,8 @@
 #'   object that holds the data, nor for a path that kept them
 #'   (`keep = "embedding"` in [pnmf_control()]).
 #' @param swap_rownames Names to show instead of the feature names: a column of
-#'   the object's row data, such as `"symbol"`, or one name per feature.
+#'   the object's row data, such as `"symbol"`, or one name per feature. Names
+#'   given under the names of features are matched by these.
 #' @param reduction Name of the path, if the object holds several.
 #' @param ... Not used.
 #' @return A data frame, supported programs first: `t`, `factor`, `rank`,

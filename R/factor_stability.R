@@ -77,6 +77,7 @@ assert_enough_cells <- function(path) {
         stop_pnmf("'path' must have at least ", needed, " cells to fit ", n_factors(path), " factors to half of them, ",
                   "not ", n)
     }
+    if (n < few_cells) warn_pnmf("fewer than ", few_cells, " cells: programs of half of them say little")
 }
 
 # A list of sets of cells: two halves of every random split.

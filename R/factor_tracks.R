@@ -38,7 +38,7 @@
 #'   needed for an object.
 #' @param stability `NULL`, or a [program_stability()] result, to mark programs
 #'   without genes of their own: print and plot show them last and in grey.
-#' @param reduction Name of the path, if the object holds several.
+#' @param swap_rownames,reduction As in [factor_markers()].
 #' @return An object of class `factor_tracks`, a list:
 #'   * `tracks`: data frame with one row per track: `track`, `first` and `last`
 #'     (scales), `factor` (its number at scale `first`), `stability` (mean
@@ -67,9 +67,10 @@
 #' plot(tracks)
 #' @export
 factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, starts = NULL, x = NULL,
-                          stability = NULL, reduction = NULL, ...) {
+                          stability = NULL, swap_rownames = NULL, reduction = NULL, ...) {
     object <- path
     path <- as_path(object, reduction)
+    names <- displayed_names(object, path, swap_rownames, reduction)
     scales <- chosen_scales(path, several_scales(at, ...))
     if (length(scales) < 2L) {
         stop_pnmf("'at' must be at least two scales to follow factors along, not ", length(scales))
@@ -88,7 +89,7 @@ factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, st
     factors$start_similarity <- start_similarity(scales, bases, starts)
     factors$supported <- known_support(stability, factors$factor, factors$t, n_factors(path))
     structure(
-        list(tracks = track_table(path, factors, bases, scales), factors = factors,
+        list(tracks = track_table(names, factors, bases, scales), factors = factors,
              events = all_events(factors, bases, scales), n_cells = dim(path)[2], n_starts = length(starts)),
         class = "factor_tracks"
     )
@@ -193,7 +194,7 @@ start_similarity <- function(scales, bases, starts) {
     }))
 }
 
-track_table <- function(path, factors, bases, scales) {
+track_table <- function(names, factors, bases, scales) {
     by_track <- split(factors, factors$track)
     rows <- lapply(by_track, function(own) {
         links <- own$similarity[-1]
@@ -206,7 +207,7 @@ track_table <- function(path, factors, bases, scales) {
             weakest = if (length(links) > 0L) min(links) else NA_real_,
             start_stability = mean(own$start_similarity), weight = mean(own$weight),
             supported = mean(own$supported) >= 0.5,
-            features = paste(path@feature_names[top], collapse = " ")
+            features = paste(names[top], collapse = " ")
         )
     })
     table <- do.call(rbind, rows)
@@ -293,11 +294,10 @@ print.factor_tracks <- function(x, ...) {
 
 # Such as: events: 2 merges (tracks 1 + 10 at scale 12, ...), 0 splits, 0 ends.
 event_line <- function(events) {
-    count <- function(kind) sum(events$event == kind)
+    count <- function(kind) counted(sum(events$event == kind), kind)
     merged <- events[events$event == "merge", ]
     which <- sprintf("%d + %d at scale %d", merged$track, merged$other, merged$t)
     if (length(which) > 3L) which <- c(utils::head(which, 3L), "...")
-    sprintf("events: %d merges%s, %d splits, %d ends", count("merge"),
-            if (length(which) > 0L) paste0(" (", paste(which, collapse = ", "), ")") else "", count("split"),
-            count("end"))
+    paste0("events: ", count("merge"), if (length(which) > 0L) paste0(" (", paste(which, collapse = ", "), ")"), ", ",
+           count("split"), ", ", count("end"))
 }

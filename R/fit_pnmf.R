@@ -180,8 +180,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     scales <- with_edges(scales_for(x, scales, parameters, list(...)[["space"]], settings))
     parameters$lambda_graph <- graph_penalty(scales, parameters, coarsest)
     scales <- with_effective_cells(scales, parameters)
-    inform_plan(scales, parameters$rank)
-    if (isTRUE(parameters$raw_counts)) inform_slow_counts()
+    inform_plan(scales, x, parameters$rank, own = isTRUE(attr(list(...)[["space"]], "own")))
     run <- with_run_scales(run, scales)
     parameters$sampled <- begins_with_sample(x, scales, parameters)
     parameters$control <- with_sweeps(parameters$control, parameters$sampled, ncol(x))
@@ -244,9 +243,9 @@ warn_if_unfinished <- function(fit, parameters) {
                "% and lower the objective by ", format(fit$decrease, digits = 2), " of its value")
     }
     warn_pnmf("not converged: ", open, " of ", length(fit$converged), " scales (", number_ranges(which(!fit$converged)),
-              ") still move after ", length(fit$objective), " sweeps; ", reached, " (largest residual ",
-              format(max(fit$residual), digits = 2), " of |x|^2); allow more sweeps, pnmf_control(max_outer = ",
-              2 * control$max_outer, ")")
+              ") still move after ", counted(length(fit$objective), "sweep"), "; ", reached, " (largest residual ",
+              format(max(fit$residual), digits = 2), " of |x|^2); allow more sweeps, control = ",
+              "pnmf_control(max_outer = ", 2 * control$max_outer, ")")
 }
 
 # Not a warning: more sweeps lower the objective, but they are not needed.
@@ -263,10 +262,10 @@ number_ranges <- function(numbers) {
 
 warn_out_of_time <- function(sweeps, control) {
     remedy <- if (is.null(control$checkpoint)) {
-        "raise it, or continue with pnmf_control(start = <this path>)"
+        "raise it, or continue with control = pnmf_control(start = <this path>)"
     } else {
         paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue")
     }
-    warn_pnmf("not converged: stopped after ", sweeps, if (sweeps == 1L) " sweep" else " sweeps",
-              " by 'time_limit' = ", format(control$time_limit), " seconds; ", remedy)
+    warn_pnmf("not converged: stopped after ", counted(sweeps, "sweep"), " by 'time_limit' = ",
+              format(control$time_limit), " seconds; ", remedy)
 }

@@ -130,25 +130,26 @@ with_effective_cells <- function(scales, parameters) {
     scales
 }
 
-# Reports in one line what was chosen, if it is not the setting of the paper.
-inform_plan <- function(scales, rank) {
+# Reports in one line what was chosen, if it is not the setting of the paper. own: whether a container's own components
+# are the space of the distances.
+inform_plan <- function(scales, x, rank, own = FALSE) {
     n <- length(scales$threshold)
     measured_on <- if (is.null(scales$measured_on)) "given" else scales$measured_on
     thinned <- measured_on == "features" && n == default_scales && scales$full_scales > max_cells_for_all_scales
-    if (is.null(scales$effective_cells) && !thinned) return(invisible())
+    if (is.null(scales$effective_cells) && !thinned && !own) return(invisible())
+    components <- counted(nrow(scales$coordinates), "principal component")
     where <- switch(measured_on,
-        space = "the given coordinates", features = "all features",
-        components = paste0(nrow(scales$coordinates), " principal component",
-                            if (nrow(scales$coordinates) != 1L) "s"), given = "those of the given scales"
+        space = if (own) paste("the object's own", components) else "the given coordinates",
+        features = "all features", components = components, given = "those of the given scales"
     )
-    along <- if (thinned) {
+    along <- if (is.null(scales$effective_cells)) {
         paste0(n, " of ", scales$full_scales, " scales")
     } else {
         ends <- format_effective(range(scales$effective_cells))
-        paste0(n, if (n == 1L) " scale" else " scales", " from ", ends[2L], " to ", ends[1L], " effective cells")
+        paste0(counted(n, "scale"), " from ", ends[2L], " to ", ends[1L], " effective cells")
     }
-    inform_pnmf("pnmf: ", along, "; rank ", rank, "; distances on ", where, " (", scales$metric,
-                " metric); scales = \"paper\" is the paper's setting")
+    inform_pnmf("pnmf: ", counted(nrow(x), "feature"), "; ", along, "; rank ", rank, "; distances on ", where, " (",
+                scales$metric, " metric)")
 }
 
 default_tree <- function(n_cells) {
@@ -160,10 +161,12 @@ default_tree <- function(n_cells) {
 
 # Dimensions x cells, in the order of the columns of x.
 cells_in_coordinates <- function(coordinates, x, name = "space") {
-    if (length(dim(coordinates)) != 2L) {
-        stop_pnmf("'", name, "' must be a matrix, cells x dimensions, not ", describe(coordinates))
+    values <- if (length(dim(coordinates)) == 2L) t(as.matrix(coordinates))
+    if (!is.numeric(values)) {
+        stop_pnmf("'", name, "' must be a numeric matrix, cells x dimensions, not ", describe(coordinates))
     }
-    coordinates <- t(as.matrix(coordinates))
+    assert_finite_values(values, name)
+    coordinates <- structure(values, own = NULL)
     if (!is.null(colnames(coordinates)) && !is.null(colnames(x))) {
         places <- match(colnames(x), colnames(coordinates))
         if (anyNA(places)) {

@@ -9,19 +9,16 @@ container_fit <- function(x, rank, n_scales, coordinates = NULL, scales = NULL, 
     } else if (!is.null(coordinates)) {
         stop_pnmf("'scales' must be NULL when distances are measured in a reduction: it already defines them")
     }
-    if (!is.null(coordinates)) coordinates <- t(cells_in_coordinates(coordinates, x, "space"))
     pnmf(x, rank = rank, scales = scales, space = coordinates, ...)
 }
 
 # Whether the further arguments of a fit leave open where distances are measured.
 leaves_distances_open <- function(..., scales = NULL, solver = "hals") is.null(scales) && identical(solver[1], "hals")
 
-# The first principal components of the object, cells x dimensions.
-own_components <- function(components, verbose = TRUE) {
+# The first principal components of the object, cells x dimensions, marked as its own for the message of pnmf().
+own_components <- function(components) {
     if (is.null(components) || nrow(components) < 2L) return(NULL)
-    components <- components[, seq_len(min(ncol(components), default_components)), drop = FALSE]
-    if (verbose) inform_pnmf("pnmf: using the object's own principal components")
-    components
+    structure(components[, seq_len(min(ncol(components), default_components)), drop = FALSE], own = TRUE)
 }
 
 # The call with arguments of version 0.99.1 under their present names, or NULL if it has none.

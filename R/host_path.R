@@ -82,7 +82,8 @@ PNMFReductions <- function(object, at = NULL, ...) UseMethod("PNMFReductions")
 #' are kept, with a message.
 #'
 #' @inheritParams PNMFPath
-#' @param resolution Seurat: `NULL`, or a resolution of `FindClusters()`.
+#' @param resolution Seurat: `NULL`, or a resolution of `FindClusters()`. For a
+#'   SingleCellExperiment it is one of the further arguments.
 #' @param k.param Seurat: number of neighbours per cell in `FindNeighbors()`.
 #' @param verbose Seurat: show progress?
 #' @param k,method SingleCellExperiment: number and kind of clusters:
@@ -90,7 +91,7 @@ PNMFReductions <- function(object, at = NULL, ...) UseMethod("PNMFReductions")
 #'   `"persistent"`, or `"kmeans"` if `k` is given, or `"graph"` if further
 #'   arguments are given.
 #' @param ... Further arguments, passed to `FindClusters()` or to
-#'   [path_clusters()].
+#'   [path_clusters()], such as its `resolution`.
 #' @return The object with the new columns and, after persistent clusters, new
 #'   identities.
 #' @examples

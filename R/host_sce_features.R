@@ -29,7 +29,7 @@ named_rows <- function(features, known) {
     match(unique(features), known)
 }
 
-# Only the order matters, so dividing by n or n - 1 is the same. An assay on disk is read in blocks of whole rows.
+# One cell has the variance 0, and pnmf() refuses it. An assay on disk is read in blocks of whole rows.
 row_variances <- function(x, BPPARAM) {
     if (is(x, "DelayedMatrix")) {
         return(delayed_row_variances(x, BPPARAM))
@@ -48,12 +48,12 @@ delayed_row_variances <- function(x, BPPARAM) {
     unlist(blocks, use.names = FALSE)
 }
 
-dense_row_variances <- function(x) rowSums((x - rowMeans(x))^2) / (ncol(x) - 1)
+dense_row_variances <- function(x) rowSums((x - rowMeans(x))^2) / max(ncol(x) - 1, 1)
 
 # The zeros of a row contribute mean^2 each.
 sparse_row_variances <- function(x) {
     mean <- Matrix::rowMeans(x)
     zeros <- ncol(x) - tabulate(x@i + 1L, nrow(x))
     x@x <- (x@x - mean[x@i + 1L])^2
-    (Matrix::rowSums(x) + zeros * mean^2) / (ncol(x) - 1)
+    (Matrix::rowSums(x) + zeros * mean^2) / max(ncol(x) - 1, 1)
 }

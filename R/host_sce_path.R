@@ -92,6 +92,7 @@ FindPNMFClusters.SingleCellExperiment <- function(object, ..., at = NULL, k = NU
     assert_named_dots(...)
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
+    assert_cluster_dots(...)
     name <- path_name(object, name, "name")
     path <- PNMFPath(object, name = name)
     chosen <- chosen_scales(path, at)
@@ -107,4 +108,11 @@ FindPNMFClusters.SingleCellExperiment <- function(object, ..., at = NULL, k = NU
         columns <- factor_columns(columns, path)
     }
     with_cluster_columns(object, name, columns)
+}
+
+# Further arguments are those of path_clusters().
+assert_cluster_dots <- function(...) {
+    known <- setdiff(c("at", "name", names(formals(path_clusters))), c("path", "reduction", "..."))
+    unknown <- setdiff(...names(), known)
+    if (length(unknown) > 0L) stop_unknown_argument(unknown[1], known, own = c(reduction = "name"))
 }

@@ -20,8 +20,8 @@
 #'
 #' @section Input:
 #' Log-normalised, nonnegative values, such as the `logcounts` of
-#' `scuttle::logNormCounts()`. Negative values give an error, raw counts a
-#' warning.
+#' `scuttle::logNormCounts()` or the result of [normalize_counts()]. Negative
+#' values give an error, raw counts a warning.
 #'
 #' @param x A SingleCellExperiment; a SummarizedExperiment is converted to one.
 #' @param ncomponents Number of factors; `NULL` means the default of [pnmf()].
@@ -106,7 +106,8 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = NULL,
     coordinates <- sce_coordinates(source, space, n_dimred)
     if (is.null(coordinates) && leaves_distances_open(...)) coordinates <- own_components(sce_components(source))
     path <- with_counts_named(container_fit(data, ncomponents, n_scales, coordinates, ...),
-                              paste0("the '", assay.type, "' assay"), "run scuttle::logNormCounts()")
+                              paste0("the '", assay.type, "' assay"),
+                              "run normalize_counts() or scuttle::logNormCounts()")
     with_sce_path(without_earlier_path(x, name), path, name)
 }
 
@@ -122,7 +123,8 @@ sce_assay <- function(x, assay, arg = "x") {
     if (identical(assay, "logcounts") && !("logcounts" %in% known)) {
         found <- if (length(known) == 0L) "none with a name" else paste(known, collapse = ", ")
         stop_pnmf("'", arg, "' has no assay \"logcounts\" (it has ", found,
-                  "): run scuttle::logNormCounts() first", if (arg == "x") ", or name another 'assay.type'")
+                  "): run scuttle::logNormCounts() first, or logcounts(", arg, ") <- normalize_counts(counts(", arg,
+                  "))", if (arg == "x") ", or name another 'assay.type'")
     }
     if (is.null(known)) known <- rep("", length(SummarizedExperiment::assays(x, withDimnames = FALSE)))
     assay <- assert_one_of(assay, known, "assay.type", "assays")

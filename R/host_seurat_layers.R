@@ -78,8 +78,8 @@ assert_layer <- function(object, assay, layer) {
     pieces <- available[startsWith(available, paste0(layer, "."))]
     if (length(pieces) > 0L) stop_split(assay, layer, paste(pieces, collapse = ", "))
     stop_pnmf("assay '", assay, "' has no '", layer, "' layer (it has ",
-              if (length(available) == 0L) "none" else paste(available, collapse = ", "),
-              "): run NormalizeData() first",
+              if (length(available) == 0L) "none" else paste(available, collapse = ", "), ")",
+              if (layer == "data") ": run NormalizeData() first" else nearest_hint(layer, available),
               if (identical(available, "scale.data")) " on an object with counts; scaled values cannot be factorised")
 }
 

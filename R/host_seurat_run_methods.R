@@ -12,7 +12,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
     if (is.null(reduction.key)) reduction.key <- key_of(reduction.name)
     coordinates <- distance_coordinates(object, space, distance.dims)
     if (is.null(coordinates) && leaves_distances_open(...)) {
-        coordinates <- own_components(seurat_components(object, assay), verbose)
+        coordinates <- own_components(seurat_components(object, assay))
     }
     # The recorded command must not hold coordinates.
     if (!is.character(space)) space <- NULL

@@ -69,11 +69,22 @@ is_finite_nonnegative <- function(m) length(m) == 0L || isTRUE(min(m) >= 0 && ma
 
 assert_fittable <- function(x) {
     if (ncol(x) < 2L) stop_pnmf("'x' must have at least two cells (columns), not ", ncol(x))
+    assert_whole_dimnames(rownames(x), "row")
+    assert_whole_dimnames(colnames(x), "column")
     largest <- largest_entry(x)
     if (largest == 0) stop_pnmf("'x' must have a positive entry, but all are zero")
     if (largest > 1e120 || largest < 1e-120) {
         stop_pnmf("'x' must have a largest entry between 1e-120 and 1e120, not ", format(largest),
                   ": rescale it, because its squares would overflow or vanish")
+    }
+}
+
+# Features and cells are matched by name.
+assert_whole_dimnames <- function(names, what) {
+    lacking <- is.na(names) | !nzchar(names)
+    if (any(lacking)) {
+        stop_pnmf("'x' must have a name for every ", what, " or for none, but lacks ", sum(lacking), " of ",
+                  length(names), "; the first is that of ", what, " ", which(lacking)[1])
     }
 }
 
@@ -96,6 +107,7 @@ assert_index_limits <- function(dims, name) {
 }
 
 assert_no_container <- function(x) {
+    if (missing(x)) stop_pnmf("'x' must be a features x cells matrix, but is missing")
     if (is(x, "Seurat")) stop_pnmf("'x' is a Seurat object: use RunPNMF()")
     if (is(x, "SummarizedExperiment")) stop_pnmf("'x' is a ", class(x)[1], ": use runPNMF()")
 }

@@ -46,7 +46,7 @@ with_values <- function(x, change) {
 divided_cells <- function(x, size) {
     empty <- size == 0
     if (any(empty)) {
-        warn_pnmf(sum(empty), " cell(s) have no counts and stay zero; remove them before pnmf()")
+        warn_pnmf(counted(sum(empty), "cell"), " without counts left at zero: remove such cells before pnmf()")
         size[empty] <- 1
     }
     size <- unname(size)

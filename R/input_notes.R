@@ -28,11 +28,6 @@ warn_raw_counts <- function(where, advice) {
               class = "pnmf_raw_counts")
 }
 
-# Said before the fit: R shows the warning after it.
-inform_slow_counts <- function() {
-    inform_pnmf("pnmf: the data look like raw counts, which take several times as long as normalised data")
-}
-
 # Data for a path must be on the scale of those it was fitted to.
 warn_if_new_counts <- function(x, path, name) {
     if (isTRUE(path@parameters$raw_counts) || !looks_like_counts(x)) return(invisible())

@@ -2,8 +2,9 @@
 # function accept containers, begin it with `path <- as_path(path, reduction)` and use `labels_of()` for every argument
 # with one label per cell.
 
-# The path itself, or the path inside an object. `reduction` names it if the object holds several.
-as_path <- function(object, reduction = NULL, arg = "path") {
+# The path itself, or the path inside an object. `reduction` names it if the object holds several; `also` is what else
+# the caller takes.
+as_path <- function(object, reduction = NULL, arg = "path", also = "") {
     if (is(object, "pNMFPath")) {
         if (!is.null(reduction)) {
             stop_pnmf("'reduction' must be NULL for a pNMFPath: it names one of the paths in a Seurat object or ",
@@ -14,7 +15,7 @@ as_path <- function(object, reduction = NULL, arg = "path") {
     if (is(object, "DimReduc")) return(PNMFPath(object))
     if (!is_host(object)) {
         stop_pnmf("'", arg, "' must be a pNMFPath object, as pnmf() returns, or a Seurat object or ",
-                  "SingleCellExperiment that contains one, not ", describe(object))
+                  "SingleCellExperiment that contains one", also, ", not ", describe(object))
     }
     PNMFPath(object, path_name(object, reduction))
 }
@@ -67,6 +68,7 @@ stop_no_held_path <- function(object) {
 # One label per cell, or, for an object, the name of a column of its metadata ("ident" is a Seurat object's identities).
 # `cells` are the cells of the path; a Seurat reduction may hold fewer cells than the object.
 labels_of <- function(object, labels, arg = "labels", cells = NULL) {
+    if (missing(labels)) stop_pnmf("'", arg, "' must be one label per cell, but is missing")
     if (!is_host(object) || !is.character(labels) || length(labels) != 1L || is.na(labels)) {
         return(labels_by_name(labels, cells, arg))
     }
@@ -117,7 +119,7 @@ displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL
     names <- if (is_host(object) && length(swap_rownames) == 1L) {
         swapped_column(object, path, assert_string(swap_rownames, "swap_rownames"), reduction)
     } else {
-        swap_rownames
+        names_of_features(swap_rownames, features)
     }
     if (!(is.character(names) || is.factor(names)) || length(names) != length(features)) {
         stop_pnmf("'swap_rownames' must be a column of the object's row data or one name for each of the ",
@@ -130,6 +132,12 @@ displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL
     shared <- names %in% names[duplicated(names)]
     names[shared & !unnamed] <- paste0(names, " (", features, ")")[shared & !unnamed]
     names
+}
+
+# Given names under the names of features are matched by these; others are in the order of the features.
+names_of_features <- function(given, features) {
+    places <- match(features, names(given))
+    if (all(is.na(places))) given else given[places]
 }
 
 swapped_column <- function(object, path, column, reduction) {

@@ -38,7 +38,7 @@ effective_cells <- function(path, lambda_graph = NULL, reduction = NULL, threads
         alpha <- if (is.null(scales$alpha)) 2 else scales$alpha
         fitted <- scales$lambda_graph
     } else {
-        path <- as_path(path, reduction)
+        path <- as_path(path, reduction, also = ", or persistence_scales()")
         scales <- path@scales
         alpha <- path@parameters$alpha
         fitted <- path@parameters$lambda_graph

@@ -157,8 +157,8 @@ setMethod("show", "pNMFPath", function(object) {
 path_summary_lines <- function(path) {
     p <- path@parameters
     lines <- c(
-        sprintf("pNMFPath: %d features x %d cells%s, rank %d", dim(path)[1], dim(path)[2], subset_note(path),
-                n_factors(path)),
+        sprintf("pNMFPath: %s x %s%s, rank %d", counted(dim(path)[1], "feature"), counted(dim(path)[2], "cell"),
+                subset_note(path), n_factors(path)),
         sprintf("scales: %d (%s), thresholds %s to %s", n_scales(path), scale_kind(path@scales),
                 format(min(thresholds(path)), digits = 4), format(max(thresholds(path)), digits = 4)),
         if (is.null(path@scales$effective_cells)) {
@@ -174,7 +174,11 @@ path_summary_lines <- function(path) {
                 format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor), format(p$alpha)),
         convergence_line(path),
         if (length(path@W) == 0L) "bases: recomputed on demand",
-        "use: embedding(path, t), loading(path, t), objective(path), path[i], plot(path)"
+        if (nrow(path@objective) == 0L) {
+            "use: predict(path, newdata), transfer_labels(path, newdata), embedding(path, t), loading(path, t)"
+        } else {
+            "use: embedding(path, t), loading(path, t), objective(path), path[i], plot(path)"
+        }
     )
     lines
 }

@@ -12,14 +12,15 @@
 #' jsonlite is needed.
 #'
 #' Landmarks are spread evenly along the first coordinate of the cells of each
-#' label; labels keep their shares, but at least 20 cells. Local scales are those
-#' of the landmarks among themselves. The landmarks are real cells: their
-#' embeddings and coordinates, not their expression, are in the file.
+#' label. Each label keeps 20 cells; labels share the others in proportion to
+#' their cells. Local scales are those of the landmarks among themselves. The
+#' landmarks are real cells: their embeddings and coordinates, not their
+#' expression, are in the file.
 #'
 #' @inheritParams factor_markers
 #' @param labels One label per cell, or, for an object, the name of a metadata
 #'   column; `NULL` for none.
-#' @param landmarks Number of cells to keep, or fewer if the path has fewer.
+#' @param landmarks Number of cells to keep, at most; fewer if the path has fewer.
 #' @param file Name of the file to write, which ends in .json or .json.gz, or to
 #'   read.
 #' @param overwrite Whether an existing file may be replaced.
@@ -74,13 +75,16 @@ reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reductio
     path
 }
 
-# Positions of about n cells: of each label its share, at least 20, spread evenly along a coordinate.
+# Positions of at most n cells, spread evenly along a coordinate: of each label 20, if there is room, and its share of
+# the others.
 landmark_cells <- function(coordinate, labels, n) {
     groups <- split(seq_along(coordinate), if (is.null(labels)) rep(1L, length(coordinate)) else labels, drop = TRUE)
-    kept <- lapply(groups, function(cells) {
-        wanted <- min(length(cells), max(20L, round(n * length(cells) / length(coordinate))))
+    size <- lengths(groups)
+    least <- pmin(size, 20L, max(1L, n %/% length(groups)))
+    wanted <- least + floor(max(0, n - sum(least)) * (size - least) / max(1, sum(size - least)))
+    kept <- Map(function(cells, wanted) {
         cells[order(coordinate[cells])][unique(round(seq(1, length(cells), length.out = wanted)))]
-    })
+    }, groups, wanted)
     sort(unlist(kept, use.names = FALSE))
 }
 
@@ -104,7 +108,8 @@ reference_format <- "pNMF reference 1"
 reference_scale_fields <- c("threshold", "betti0", "n_edges", "multiplicity", "weight", "gap", "place", "full_scales",
                             "select", "metric", "graph", "tree", "measured_on", "n_neighbors", "radius", "local_scale",
                             "coordinates", "n_cells", "effective_cells")
-reference_parameters <- c("rank", "lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver", "labels")
+reference_parameters <- c("rank", "lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver", "labels",
+                          "fitted_cells")
 
 #' @rdname write_reference
 #' @export

@@ -54,6 +54,7 @@ positions_kept <- function(positions, kept) {
 }
 
 cell_positions <- function(cells, cell_names) {
+    if (missing(cells)) stop_pnmf("'cells' must be names or positions of cells of the path, but is missing")
     n <- length(cell_names)
     if (is.character(cells)) {
         kept <- match(cells, cell_names)

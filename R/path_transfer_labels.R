@@ -1,8 +1,8 @@
 #' Transfer labels from a reference to new cells
 #'
-#' Gives new cells the labels of a reference path, says how sure each label is,
-#' and leaves cells without a label that are unlike all cells of the reference.
-#' Labels can be types or the clusters of a scale.
+#' Gives new cells the labels of a reference path, says how certain each label
+#' is, and leaves cells without a label that are unlike all cells of the
+#' reference. Labels can be types or the clusters of a scale.
 #'
 #' @details
 #' New cells are placed on the path ([predict,pNMFPath-method]), and the nearest
@@ -63,8 +63,8 @@ transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors 
     if (missing(newdata)) stop_pnmf("'newdata' must be a features x cells matrix of new cells, but is missing")
     if (is.null(labels)) labels <- path@parameters$labels
     if (is.null(labels)) {
-        stop_pnmf("'labels' must be one label per cell of the path, or a column of the object, not NULL: the path ",
-                  "holds no labels, and only a file of write_reference(labels = ) may")
+        stop_pnmf("'labels' must be given: one label per cell of the path, or the name of a column of the object; ",
+                  "only a reference that was written with labels needs none")
     }
     labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), dim(path)[2])
     n_neighbors <- min(assert_count(n_neighbors, "n_neighbors"), dim(path)[2])

@@ -286,8 +286,8 @@ assert_squares_exist <- function(x) {
 assert_nonzero_cells <- function(x) {
     empty <- Matrix::colSums(x != 0) == 0
     if (any(empty)) {
-        stop_pnmf("'x' has ", sum(empty), " cell(s) without any nonzero entry (the first is ", which(empty)[1],
-                  "): their cosine distance is undefined")
+        stop_pnmf("'x' has ", counted(sum(empty), "cell"), " without any nonzero entry (the first is ", which(empty)[1],
+                  "): the cosine distance is undefined there")
     }
 }
 

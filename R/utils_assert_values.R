@@ -37,6 +37,7 @@ assert_flag <- function(x, name) {
 }
 
 assert_string <- function(x, name) {
+    if (missing(x)) stop_pnmf("'", name, "' must be a single string, but is missing")
     if (!is.character(x) || length(x) != 1L || is.na(x) || !nzchar(x)) {
         stop_pnmf("'", name, "' must be a single string, not ", describe(x))
     }

@@ -25,13 +25,17 @@ describe <- function(x) {
         kind <- if (is.matrix(x) && !is.numeric(x)) paste(typeof(x), "matrix") else class(x)[1]
         return(sprintf("a %d x %d %s", nrow(x), ncol(x), kind))
     }
-    if (is.object(x) || is.list(x)) return(sprintf("an object of class '%s'", class(x)[1]))
+    if (is.object(x)) return(sprintf("an object of class '%s'", class(x)[1]))
+    if (is.list(x)) return(if (is.null(names(x))) "a list without names" else "a list")
     if (length(x) == 0L) return(sprintf("an empty %s vector", typeof(x)))
     if (length(x) == 1L) {
         return(if (is.character(x)) sprintf("\"%s\"", x) else format(x, digits = 15))
     }
     sprintf("%s %s vector of length %d", if (is.integer(x)) "an" else "a", typeof(x), length(x))
 }
+
+# "1 sweep", "2 sweeps"
+counted <- function(n, what) paste0(n, " ", what, ifelse(n == 1L, "", "s"))
 
 # "1 2 3", or the first and the last of many: "1 2 ... 9 10"
 abbreviated <- function(x, max_length = 8L) {

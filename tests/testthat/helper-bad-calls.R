@@ -4,12 +4,13 @@
 bad_fit_calls <- function() {
     bad_calls(
         pnmf = list(
-            x = pnmf(NULL), x = pnmf("a"), x = pnmf(list(1, 2)), x = pnmf(1:10), x = pnmf(mean),
+            x = pnmf(), x = pnmf(NULL), x = pnmf("a"), x = pnmf(list(1, 2)), x = pnmf(1:10), x = pnmf(mean),
             x = pnmf(matrix("a", 2, 2)), x = pnmf(matrix(1i, 2, 2)), x = pnmf(x[0, ]), x = pnmf(x[, 0]),
             x = pnmf(x[, 1, drop = FALSE]), x = pnmf(0 * x), x = pnmf(-x), x = pnmf(with_entry(x, NA)),
             x = pnmf(with_entry(x, NaN)), x = pnmf(with_entry(x, Inf)), x = pnmf(with_entry(sparse, -1)),
             x = pnmf(with_entry(sparse, Inf)), x = pnmf(x * 1e150), x = pnmf(x * 1e-150), x = pnmf(iris),
             x = pnmf(array(1, c(2, 2, 2))), x = pnmf(path), x = pnmf(quote(x)), x = pnmf(Sys.Date()),
+            x = pnmf(`rownames<-`(x, c(NA, 2:12))), x = pnmf(`colnames<-`(x, c("a", rep("", 14)))),
             rank = pnmf(x, rank = 0), rank = pnmf(x, rank = -1), rank = pnmf(x, rank = 1.5), rank = pnmf(x, rank = NA),
             rank = pnmf(x, rank = Inf), rank = pnmf(x, rank = "2"), rank = pnmf(x, rank = 1:2),
             rank = pnmf(x, rank = 1000), rank = pnmf(x, rank = TRUE), rank = pnmf(x, rank = list(2)),

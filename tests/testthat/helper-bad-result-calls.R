@@ -20,7 +20,8 @@ bad_path_calls <- function() {
             path = subset_cells(1, 1), cells = subset_cells(path, "nobody"), cells = subset_cells(path, 0),
             cells = subset_cells(path, c(1, 1)), cells = subset_cells(path, 1e6), cells = subset_cells(path, NULL),
             cells = subset_cells(path, TRUE), "-cells" = subset_cells(path, -1e6),
-            cells = subset_cells(path, character()), cells = subset_cells(path, rep(FALSE, 15))
+            cells = subset_cells(path, character()), cells = subset_cells(path, rep(FALSE, 15)),
+            cells = subset_cells(path)
         ),
         reconstruction_error = list(
             path = reconstruction_error(1, x), x = reconstruction_error(path, x[-1, ]),
@@ -80,7 +81,8 @@ bad_path_calls <- function() {
             swap_rownames = cluster_programs(path, swap_rownames = 1)
         ),
         write_programs = list(
-            path = write_programs(1, "a.gmt"), file = write_programs(path, "a.txt", x = x),
+            path = write_programs(1, "a.gmt"), file = write_programs(path),
+            file = write_programs(path, "a.txt", x = x),
             file = write_programs(path, file.path(tempdir(), "none", "a.gmt"), x = x),
             x = write_programs(path, tempfile(fileext = ".gmt")),
             what = write_programs(path, tempfile(fileext = ".csv"), what = "H"),
@@ -145,6 +147,7 @@ bad_cluster_calls <- function() {
         ),
         score_path = list(
             path = score_path(1, group), truth = score_path(path, group[-1]), truth = score_path(path, NULL),
+            truth = score_path(path),
             truth = score_path(path, rep("a", 15)), k = score_path(path, group, k = 0)
         ),
         best_scale = list(scores = best_scale(1), scores = best_scale(scores[0, ]), scores = best_scale(scores[1:2]),
@@ -203,6 +206,7 @@ bad_plot_calls <- function() {
         ),
         path_report = list(
             path = path_report(1, page), path = path_report(NULL), file = path_report(path, 1),
+            file = path_report(path),
             file = path_report(path, "a.pdf"), file = path_report(path, "no/such/folder/a.html"),
             file = path_report(path, tempdir()), overwrite = path_report(path, page, overwrite = NA),
             labels = path_report(path, page, labels = 1), data = path_report(path, page, data = "a"),

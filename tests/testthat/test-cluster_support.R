@@ -54,7 +54,7 @@ test_that("a curve is a continuum: its parts are told from a cloud, but there is
     expect_true(all(found$tree$continuum, na.rm = TRUE))
     expect_identical(found$supported_k, 1L)
     expect_output(print(found), "cut out of a continuum")
-    expect_output(print(found), "no split is a gap by its p_value")
+    expect_output(print(found), "no split is a gap \\(p_value at most 0.05\\)")
     drawn <- plot(found)
     expect_match(drawn$labels$subtitle, "support: found again in half of the cells")
     expect_match(drawn$labels$subtitle, "stage: of a continuum")
@@ -63,7 +63,7 @@ test_that("a curve is a continuum: its parts are told from a cloud, but there is
     whole <- abs(angle - pi / 2) > 0.35 & abs(angle - pi) > 0.35
     parted <- persistent_clusters(persistence_scales(points[, whole], metric = "adaptive", graph = "knn", n_scales = 6))
     expect_identical(parted$supported_k, 3L)
-    expect_output(print(parted), "splits that are gaps by their p_value make 3 clusters")
+    expect_output(print(parted), "only the splits that are gaps \\(p_value at most 0.05\\): 3 clusters")
     expect_no_match(plot(parted)$labels$subtitle, "continuum")
     part <- findInterval(angle[whole], c(pi / 2, pi))
     expect_identical(cluster_scores(part, parted$supported)[["ari"]], 1)

@@ -96,6 +96,10 @@ test_that("ranked lists go to fgsea", {
     expect_identical(best$set[1:2], c("first", "second"))
 })
 
+test_that("a list without names is called so", {
+    expect_error(read_gene_sets(list(c("A", "B"))), "named list .*, not a list without names", class = "pnmf_error")
+})
+
 test_that("the table prints, subsets and plots", {
     truth <- programs()
     found <- factor_enrichment(truth$path, program_sets(), x = truth$x, n = 10)

@@ -135,6 +135,8 @@ test_that("objects need no data, and show the names of a column of their row dat
     expect_error(factor_markers(sce, swap_rownames = "name"), "'swap_rownames' must be a column.*symbol",
                  class = "pnmf_error")
     expect_error(factor_markers(path, x = x, swap_rownames = "symbol"), "'swap_rownames' must be", class = "pnmf_error")
+    named <- stats::setNames(c(symbol, "S99"), c(rownames(sce), "not fitted"))
+    expect_identical(displayed_names(sce, path, rev(named)), shown)
     skip_if_not_installed("Seurat")
     object <- seurat_with_path()
     x <- SeuratObject::GetAssayData(object)

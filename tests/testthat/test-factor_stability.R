@@ -52,4 +52,6 @@ test_that("bad arguments are named", {
     expect_error(program_stability(truth$path, x = truth$x, BPPARAM = 2), "'BPPARAM'", class = "pnmf_error")
     few <- programs(n_cells = 7)
     expect_error(program_stability(few$path, x = few$x), "at least 8 cells", class = "pnmf_error")
+    few <- programs(n_cells = 20)
+    expect_warning(assert_enough_cells(few$path), "fewer than 50 cells", class = "pnmf_warning")
 })

@@ -12,6 +12,9 @@ test_that("factors are followed whatever their numbers", {
     expect_equal(tracks$tracks$stability, c(1, 1, 1), tolerance = 1e-12)
     expect_identical(nrow(tracks$events), 0L)
     expect_identical(tracks$tracks$features[2], "g11 g12 g13 g14 g15")
+    names <- toupper(shuffled_path()@feature_names)
+    shown <- factor_tracks(shuffled_path(), swap_rownames = names)$tracks$features
+    expect_identical(shown, toupper(tracks$tracks$features))
 })
 
 test_that("a factor that is replaced ends its track, and a new one begins", {
@@ -101,7 +104,7 @@ test_that("a program that loses its weight ends, and the print says where progra
     merged <- truth$W
     merged[, 1:2] <- (truth$W[, 1] + truth$W[, 2]) / 2
     tracks <- factor_tracks(path_of_factors(list(truth$W, merged, merged), rep(list(truth$H), 3)))
-    expect_output(print(tracks), "1 merges (1 + 2 at scale 2), 0 splits, 0 ends", fixed = TRUE)
+    expect_output(print(tracks), "1 merge (1 + 2 at scale 2), 0 splits, 0 ends", fixed = TRUE)
 })
 
 test_that("tracks without support are listed last and marked", {

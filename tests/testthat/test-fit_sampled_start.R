@@ -120,6 +120,7 @@ test_that("a fit says that it started from a sample, without a warning", {
     as_many()
     expect_no_warning(said <- testthat::capture_messages(path <- pnmf(x, rank = 6)))
     expect_match(said, "started from a fit of 150 cells and made one sweep", fixed = TRUE, all = FALSE)
+    expect_match(said, "use control = pnmf_control(max_outer = 500)", fixed = TRUE, all = FALSE)
     expect_identical(nrow(objective(path)), 1L)
     expect_false(any(converged(path)))
     expect_identical(path@parameters$sampled, 150L)

@@ -23,7 +23,7 @@ test_that("expression data are measured on principal components, and a message s
     x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
     control <- pnmf_control(max_outer = 2, tol = 0)
     expect_message(path <- pnmf(x, 2, control = control),
-                   "12 scales from 60 to 3.0 effective cells; rank 2; distances on 20 principal components",
+                   "^pnmf: 150 features; 12 scales from 60 to 3.0 .*; distances on 20 principal components \\(adaptive",
                    class = "pnmf_message")
     components <- stats::prcomp(t(x))$x[, 1:20]
     expected <- persistence_scales(t(components), metric = "adaptive", graph = "knn", thin = "effective")
@@ -86,14 +86,16 @@ test_that("coordinates of one dimension find their cells by name", {
 test_that("coordinates that do not fit are refused", {
     x <- small_data(32)
     colnames(x) <- paste0("c", seq_len(ncol(x)))
-    expect_error(pnmf(x, 2, space = x[1, ]), "'space' must be a matrix, cells x dimensions", class = "pnmf_error")
+    expect_error(pnmf(x, 2, space = x[1, ]), "'space' must be a numeric matrix, cells x dim", class = "pnmf_error")
     expect_error(pnmf(x, 2, space = matrix(1, 3, 2)), "'space' must have one row for each of the 10 cells, not 3",
                  class = "pnmf_error")
     named <- matrix(1:4, 2, dimnames = list(c("c1", "c2"), NULL))
     expect_error(pnmf(x, 2, space = named), "'space' lacks 8 of the 10 cells; the first is 'c3'", class = "pnmf_error")
     expect_error(pnmf(x, 2, space = t(x), scales = persistence_scales(x)), "'space' must be NULL when 'scales'",
                  class = "pnmf_error")
-    expect_error(pnmf(x, 2, space = t(x) * NA), "must be finite", class = "pnmf_error")
+    expect_error(pnmf(x, 2, space = t(x) * NA), "^'space' must be finite, but .* are NA", class = "pnmf_error")
+    expect_error(pnmf(x, 2, space = matrix(NA, 10, 3)), "'space' must be a numeric .* a 10 x 3 logical matrix",
+                 class = "pnmf_error")
 })
 
 test_that("the number of scales does not depend on memory, and a path beyond it is refused", {

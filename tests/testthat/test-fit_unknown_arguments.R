@@ -48,6 +48,9 @@ test_that("other functions name what they know", {
         refused(shown(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
     }
     refused(pnmf_control(maxit = 2), "unknown argument 'maxit': did you mean 'max_outer'?")
+    refused(FindPNMFClusters(sce_with_path(), foo = 1),
+            "'foo': known arguments are at, name, k, method, normalize, n_start, seed, n_neighbors, resolution")
+    refused(FindPNMFClusters(sce_with_path(), reduction = "PNMF"), "did you mean 'name'?")
     refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
 })
 

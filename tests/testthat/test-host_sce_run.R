@@ -167,14 +167,14 @@ test_that("scater, scran and bluster work with the result", {
 test_that("unusable input is named", {
     sce <- sce_object(20)
     expect_error(run(1), "'x' must be a SingleCellExperiment, not 1", class = "pnmf_error")
-    expect_warning(run(sce, assay.type = "counts"), "looks like raw counts: run scuttle::logNormCounts\\(\\) first",
+    expect_warning(run(sce, assay.type = "counts"), "looks like raw counts: run normalize_counts\\(\\) or scuttle",
                    class = "pnmf_warning")
     expect_error(run(sce, assay.type = "tpm"), "must be one of the object's assays \\(counts, logcounts\\)",
                  class = "pnmf_error")
     expect_error(run(sce, assay.type = 3), "'assay.type' must be a whole number between 1 and 2", class = "pnmf_error")
     raw <- sce
     SummarizedExperiment::assay(raw, "logcounts") <- NULL
-    expect_error(run(raw), "no assay \"logcounts\" \\(it has counts\\): run scuttle::logNormCounts\\(\\) first",
+    expect_error(run(raw), "no assay \"logcounts\" \\(it has counts\\): run .* or logcounts\\(x\\) <- normalize_counts",
                  class = "pnmf_error")
     negative <- sce
     SummarizedExperiment::assay(negative, "logcounts") <- -logcounts_of(sce)
@@ -184,6 +184,7 @@ test_that("unusable input is named", {
     expect_error(run(sce, subset_row = 61), "'subset_row' must be whole numbers between 1 and 60", class = "pnmf_error")
     expect_error(run(sce, subset_row = character(0)), "'subset_row' must name", class = "pnmf_error")
     expect_error(run(sce, ntop = 0), "'ntop' must be", class = "pnmf_error")
+    expect_error(runPNMF(sce[, 1]), "must have at least two cells \\(columns\\), not 1", class = "pnmf_error")
     expect_error(run(sce, space = "PCA"), "'space' must be .*reduced dimensions \\(there are none\\)",
                  class = "pnmf_error")
     expect_error(run(sce, n_dimred = 2), "without a 'space'", class = "pnmf_error")

@@ -47,6 +47,11 @@ test_that("an object of Seurat 5 that was never normalised is told about Normali
                  "no 'data' layer \\(it has counts\\): run NormalizeData\\(\\)", class = "pnmf_error")
 })
 
+test_that("a layer that is nearly a known one is guessed", {
+    expect_error(assert_layer(assay_of(seurat_object(30)), "RNA", "dat"), "no 'dat' layer .*: did you mean \"data\"",
+                 class = "pnmf_error")
+})
+
 test_that("scaled data are refused, also when there is nothing else", {
     object <- seurat_object(30)
     for (assay in assays_of_both_kinds(object)) {

@@ -98,7 +98,7 @@ test_that("bad input is refused", {
     named <- matrix(1, 40, 2, dimnames = list(c("nobody", colnames(x)[-1]), NULL))
     expect_error(RunPNMF(x, space = named),
                  "'space' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
-    expect_error(RunPNMF(x, space = "pca"), "'space' must be a matrix, cells x dimensions", class = "pnmf_error")
+    expect_error(RunPNMF(x, space = "pca"), "'space' must be a numeric matrix, cells", class = "pnmf_error")
     expect_error(RunPNMF(x, space = t(x), coordinates = t(x)), "'coordinates' must be NULL when 'space' is given",
                  class = "pnmf_error")
     expect_error(RunPNMF(x, space = t(x), scales = persistence_scales(x)), "'scales' must be NULL",

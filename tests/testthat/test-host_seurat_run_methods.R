@@ -52,8 +52,12 @@ test_that("distances may be those of another reduction", {
     expect_equal(thresholds(run(space = "pca", distance.dims = 1:2)), expected(pcs[, 1:2]))
     expect_equal(thresholds(run()), expected(pcs))
     expect_equal(thresholds(run(scales = "paper")), persistence_scales(data)$threshold)
-    expect_message(RunPNMF(object, rank = 2, n.scales = 2, control = quick_control()), "own principal components",
-                   class = "pnmf_message")
+    expect_message(RunPNMF(object, rank = 2, n.scales = 2, control = quick_control()),
+                   "40 features; .* distances on the object's own 5 principal components", class = "pnmf_message")
+    expect_error(expect_no_message(RunPNMF(object, rank = 0)), "'rank' must be", class = "pnmf_error")
+    for (verbose in list("yes", NA)) {
+        expect_error(RunPNMF(object, verbose = verbose), "'verbose' must be TRUE or FALSE", class = "pnmf_error")
+    }
 })
 
 test_that("space is a reduction by name, or coordinates of the cells", {
@@ -189,7 +193,7 @@ test_that("options(pNMF.progress = FALSE) silences a fit, and verbose = TRUE is 
     object <- seurat_with_path()
     fit <- function(...) RunPNMF(object, rank = 2, n.scales = 2, ...)
     expect_silent(quiet <- fit())
-    expect_message(loud <- fit(verbose = TRUE), "own principal components")
+    expect_message(loud <- fit(verbose = TRUE), "own 5 principal components")
     # what decides about the bar
     expect_false(PNMFPath(quiet)@parameters$control$verbose)
     expect_true(PNMFPath(loud)@parameters$control$verbose)

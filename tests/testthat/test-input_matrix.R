@@ -64,7 +64,7 @@ test_that("what is no finite numeric matrix is refused by name, in words", {
     refused(letters, "not a character vector of length 26")
     refused(matrix("a", 2, 3), "not a 2 x 3 character matrix")
     refused(matrix(1i, 1, 1), "not a 1 x 1 complex matrix")
-    refused(list(1), "not an object of class 'list'")
+    refused(list(1), "not a list without names")
     refused(NULL, "not NULL")
     refused(1:3, "not an integer vector of length 3")
     refused(mean, "not a function")

@@ -14,7 +14,8 @@ test_that("a reference predicts like its path, before and after it was in a file
     file <- tempfile(fileext = ".json.gz")
     write_reference(case$path, file, case$labels, landmarks = 100)
     back <- read_reference(file)
-    expect_output(print(back), "a reference: without the objective of its fit")
+    expect_output(print(back), "a reference: without the objective of its fit.*use: predict\\(path, newdata\\)")
+    expect_output(print(back), "100 cells \\(a subset of the 200 fitted\\).*effective cells of all fitted cells")
     for (refuse in c(plot, persistent_clusters, suggest_scale, cluster_programs, plot_cluster_tree)) {
         expect_error(refuse(back), "is a reference, which has only some of the cells", class = "pnmf_error")
     }
@@ -32,7 +33,14 @@ test_that("a reference predicts like its path, before and after it was in a file
 test_that("every label keeps some landmarks", {
     kept <- landmark_cells(seq_len(1000), factor(rep(c("a", "b"), c(970, 30))), 100)
     expect_identical(sum(kept > 970), 20L)
-    expect_identical(sum(kept <= 970), 97L)
+    expect_identical(sum(kept <= 970), 79L)
+    thirds <- rep(c("a", "b", "c"), 500)
+    for (n in c(4, 100, 1000, 1500)) {
+        kept <- landmark_cells(seq_len(1500), thirds, n)
+        expect_lte(length(kept), n)
+        expect_gt(length(kept), n - 3)
+        expect_length(landmark_cells(seq_len(1500), NULL, n), n)
+    }
 })
 
 test_that("files that are no references, or damaged, are refused", {
@@ -49,7 +57,8 @@ test_that("files that are no references, or damaged, are refused", {
     writeLines("", file)
     expect_error(write_reference(case$path, file), "use overwrite = TRUE", class = "pnmf_error")
     write_reference(case$path, file, overwrite = TRUE)
-    expect_error(transfer_labels(read_reference(file), case$x), "holds no labels", class = "pnmf_error")
+    expect_error(transfer_labels(read_reference(file), case$x), "'labels' must be given: one label",
+                 class = "pnmf_error")
     expect_error(write_reference(case$path, "a.rds"), "must end in .json or .json.gz", class = "pnmf_error")
     bare <- case$path
     bare@scales$placement <- NULL

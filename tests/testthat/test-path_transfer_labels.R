@@ -78,7 +78,7 @@ test_that("objects give and take cells, and clusters transfer as types do", {
     clusters <- path_clusters(path, k = 3, n_start = 2)
     found <- transfer_labels(sce, sce, clusters$scale.2, t = 2, n_neighbors = 1)
     expect_gt(mean(found$label == clusters$scale.2), 0.95)
-    expect_error(transfer_labels(sce, sce), "'labels' must be one label", class = "pnmf_error")
+    expect_error(transfer_labels(sce, sce), "'labels' must be given: one label", class = "pnmf_error")
     expect_error(transfer_labels(sce, labels = "truth"), "'newdata' must be", class = "pnmf_error")
     expect_error(transfer_labels(sce, sce, "truth", n_neighbors = 0), "'n_neighbors' must be", class = "pnmf_error")
 })
