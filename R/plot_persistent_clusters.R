@@ -31,7 +31,7 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
                       subtitle = paste0("one bar per cluster, as long as it persists: its number, cells",
                                         if (!all(is.na(x$tree$support))) {
-                                            "\n(support: found again in half of the cells)"
+                                            "\n(support: found again when half of the cells are left out)"
                                         },
                                         if (any(x$tree$continuum, na.rm = TRUE)) "; stage: of a continuum")) +
         ggplot2::theme_minimal(base_size = 11) +
