@@ -74,9 +74,9 @@ page_intro <- function(view) {
             sprintf("The slider has %d of the %s scales.", length(view$scales), whole_number(n[3]))
         },
         if (is_map(view)) {
-            paste("Each scale has a map of its own, a UMAP of its embedding with 15 neighbours, on which cells that are",
-                  "alike at this scale lie together. It starts at the map of the next finer scale, so that cells move",
-                  "little. Maps between two scales are not drawn.")
+            paste("Each scale has a map of its own, a UMAP of its embedding with 15 neighbours, on which cells that",
+                  "are alike at this scale lie together. It starts at the map of the next finer scale, so that cells",
+                  "move little. Maps between two scales are not drawn.")
         }
     )
     htmltools::tags$p(class = "pnmf-intro", paste(sentences, collapse = " "))

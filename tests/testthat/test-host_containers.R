@@ -19,7 +19,8 @@ test_that("names that repeat anywhere in an assay lead to the rows that were fit
         expect_equal(unname(predict(object, object)), unname(predict(plain, plain)))
     }
     raw <- SingleCellExperiment::SingleCellExperiment(list(counts = matrix(1, 2, 2)))
-    expect_error(predict(plain, raw), "'newdata' has no assay \"logcounts\" \\(it has counts\\): run [^ ]* first$",
+    expect_error(predict(plain, raw),
+                 "no assay \"logcounts\" \\(it has counts\\): run .*, or logcounts\\(newdata\\) <- normalize_counts[^ ]*$",
                  class = "pnmf_error")
     expect_error(factor_markers(plain[1:10, ]), "the object lacks .* of the path's 120 features", class = "pnmf_error")
 })
