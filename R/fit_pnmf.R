@@ -23,6 +23,11 @@
 #' Sparse matrices are never made dense. With more than about 30% nonzero
 #' entries, a dense matrix is faster (see `inst/benchmarks/sparse.R`).
 #'
+#' With more than 10,000 cells in memory, a fit of 3,000 of them comes first, and
+#' one sweep over all cells follows, which does not converge. In simulations,
+#' more sweeps brought programs and usages no nearer to the truth. If you want
+#' them, use `control = pnmf_control(max_outer = 500)`.
+#'
 #' @section Scales and distances:
 #' With thousands of genes, all cells are about equally far apart. There is then
 #' one giant connected component among many single cells, and the scales say
