@@ -20,7 +20,7 @@ test_that("names that repeat anywhere in an assay lead to the rows that were fit
     }
     raw <- SingleCellExperiment::SingleCellExperiment(list(counts = matrix(1, 2, 2)))
     expect_error(predict(plain, raw),
-                 "no assay \"logcounts\" \\(it has counts\\): run .*, or logcounts\\(newdata\\) <- normalize_counts[^ ]*$",
+                 "no assay \"logcounts\" \\(it has counts\\): run .*logcounts\\(newdata\\) <- normalize_counts[^ ]*$",
                  class = "pnmf_error")
     expect_error(factor_markers(plain[1:10, ]), "the object lacks .* of the path's 120 features", class = "pnmf_error")
 })
