@@ -22,11 +22,11 @@ scale_readouts <- function(view) {
         paste(format_effective(effective), "effective cells")
     } else {
         sprintf("threshold %s, %s", short_number(thresholds(view$path)[view$scales]),
-                counted(view$path@scales$betti0[view$scales], "component"))
+                counted(whole_number(view$path@scales$betti0[view$scales]), "component"))
     }
     agreement <- if (is.null(view$scores)) "" else sprintf(" (ARI with the labels %.2f)", view$scores$ari)
     sprintf("Scale %d of %d: %s, %s%s", view$scales, n_scales(view$path), place,
-            counted(view_cluster_counts(view), "cluster"), agreement)
+            counted(whole_number(view_cluster_counts(view)), "cluster"), agreement)
 }
 
 label_data <- function(view) {

@@ -143,12 +143,10 @@ node_texts <- function(nodes, branches) {
     named <- nodes$cluster %in% branches$cluster
     apart <- rep("", nrow(nodes))
     if (any(named)) apart[named] <- paste0("<br>set apart by ", branch_genes_of(nodes[named, ], branches))
-    sprintf("cluster %s at scale %d<br>%s%s%s", nodes$cluster, nodes$scale, counted(nodes$size, "cell"), most, apart)
+    cells <- counted(whole_number(nodes$size), "cell")
+    sprintf("cluster %s at scale %d<br>%s%s%s", nodes$cluster, nodes$scale, cells, most, apart)
 }
 
 short_number <- function(x) vapply(x, function(value) format(signif(value, 3), digits = 3), character(1))
 
 whole_number <- function(x) format(x, big.mark = ",", trim = TRUE, scientific = FALSE)
-
-# "1 cell", "2,000 cells"
-counted <- function(n, what) paste0(whole_number(n), " ", what, ifelse(n == 1, "", "s"))

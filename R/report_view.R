@@ -45,7 +45,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
 }
 
 report_title <- function(path) {
-    sprintf("pNMF: %s, %s", counted(dim(path)[2], "cell"), counted(n_scales(path), "scale"))
+    sprintf("pNMF: %s, %s", counted(whole_number(dim(path)[2]), "cell"), counted(n_scales(path), "scale"))
 }
 
 # Position of the suggested scale among those shown: that of the recommended clusters, unless given; NA if none.

@@ -34,7 +34,7 @@ describe <- function(x) {
     sprintf("%s %s vector of length %d", if (is.integer(x)) "an" else "a", typeof(x), length(x))
 }
 
-# "1 sweep", "2 sweeps"
+# "1 sweep", "2 sweeps"; n may be numbers or their text.
 counted <- function(n, what) paste0(n, " ", what, ifelse(n == 1L, "", "s"))
 
 # "1 2 3", or the first and the last of many: "1 2 ... 9 10"

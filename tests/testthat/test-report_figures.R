@@ -74,3 +74,7 @@ test_that("lines of scales are below the tree, and the genes of a branch below i
     expect_identical(vapply(notes, `[[`, "", "text"), view$branches$label[match(notes_of(view), view$branches$cluster)])
     expect_true(all(vapply(notes, `[[`, 1, "yshift") <= -3))
 })
+
+test_that("large numbers of cells are readable", {
+    expect_identical(counted(whole_number(c(1, 2000)), "cell"), c("1 cell", "2,000 cells"))
+})
