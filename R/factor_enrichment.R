@@ -149,9 +149,10 @@ sets_in_background <- function(sets, background, size) {
 # One decreasing named vector per factor, of the path's genes in the background.
 factor_rankings <- function(path, t, factors, by, x, names, background) {
     if (by == "score") {
-        scores <- marker_scores(x, embedding(path, t), unname(loading(path, t)))
+        scores <- marker_scores(x, embedding(path, t))
         factors <- used_factors(factors, scores$used, t)
-        values <- scores$score[, match(factors, scores$used), drop = FALSE]
+        values <- loaded_scores(scores$score, unname(loading(path, t))[, scores$used, drop = FALSE])
+        values <- values[, match(factors, scores$used), drop = FALSE]
     } else {
         values <- loading(path, t)[, factors, drop = FALSE]
     }

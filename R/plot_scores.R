@@ -28,7 +28,7 @@ plot.path_scores <- function(x, metrics = c("ari", "nmi", "purity", "accuracy"),
         ggplot2::geom_line(colour = "grey30") +
         ggplot2::geom_point(data = long[length(unique(long$t)) <= 60, ], colour = "grey30", size = 1) +
         ggplot2::facet_wrap(~metric) +
-        ggplot2::scale_x_continuous(breaks = function(range) unique(round(pretty(range)))) +
+        ggplot2::scale_x_continuous(breaks = whole_breaks(max(long$t))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = "score") +
         pnmf_theme()
     lines <- baseline_lines(baselines, metrics)
