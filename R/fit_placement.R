@@ -5,7 +5,7 @@ score_neighbors <- 7L
 max_typical_cells <- 1000L
 
 # Fields of scales$placement:
-#   rotation, center   of the principal components, see principal_components()
+#   rotation, center, variable   of the principal components, see principal_components()
 #   coordinates        dimensions x cells on these components, if the distances were measured elsewhere
 #   map                (1 + components) x dimensions: the linear map from components to the space of the distances, if
 #                      that is neither the components nor the features
@@ -16,9 +16,9 @@ with_placement <- function(scales, x, threads) {
     components <- if (is.null(scales$rotation)) {
         principal_components(x, default_components, threads)
     } else {
-        c(scales[c("rotation", "center")], list(coordinates = scales$coordinates))
+        c(scales[component_fields], list(coordinates = scales$coordinates))
     }
-    placement <- components[c("rotation", "center")]
+    placement <- components[component_fields]
     if (is.null(scales$rotation)) {
         placement$coordinates <- unname(components$coordinates)
         if (!isTRUE(scales$measured_on == "features") && !is.null(scales$coordinates)) {
@@ -26,7 +26,7 @@ with_placement <- function(scales, x, threads) {
         }
     }
     if (!is_streamed(x)) placement <- c(placement, usual_surprise(x, components, threads))
-    scales[c("rotation", "center")] <- NULL
+    scales[component_fields] <- NULL
     scales$placement <- placement
     scales
 }

@@ -35,8 +35,10 @@
 #' measured on the first 20 principal components. They are measured between each
 #' cell and its 15 nearest neighbours, with `metric = "adaptive"` of
 #' [persistence_scales()]. The principal components are those of the centred
-#' data; sparse data stay sparse, and data on disk are read twice for them. Use
-#' `metric`, `graph` and `n_neighbors` to change this.
+#' data, of the 2,000 most variable features among those found in five cells or
+#' more, so further features change no distance. Sparse data stay sparse, and
+#' data on disk are read twice for them. Use `metric`, `graph` and `n_neighbors`
+#' to change this.
 #'
 #' A scale is measured by its *effective cells*: how many cells the graph of the
 #' scale still tells apart, see [effective_cells()]. The finest scale has no

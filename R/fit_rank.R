@@ -1,8 +1,6 @@
 # The rank of a fit that is given none: the components that are more signal than noise, and one for the mean.
 # inst/experiments/default_rank.R has its figures beside those of smaller and larger ranks.
 
-max_rank_features <- 2000L
-
 # The paper's square root of the number of cells in its setting and for its solvers.
 default_rank <- function(x, solver, scales, threads) {
     largest <- min(largest_default_rank, dim(x))
@@ -12,11 +10,9 @@ default_rank <- function(x, solver, scales, threads) {
 
 # Components of the most variable features that correlate by more than 1/2 with those of data without noise.
 count_components <- function(x, threads) {
-    gram <- if (has_few_features(x)) feature_gram(x, threads)
-    squares <- if (is.null(gram)) feature_squares(x) else diag(gram)
-    rows <- most_variable_rows(feature_sums(x), squares, ncol(x))
+    rows <- most_variable_rows(x)
     if (length(rows) < 2L) return(0L)
-    values <- leading_eigenvalues(standardised_gram(x, rows, squares, gram, threads), largest_default_rank)
+    values <- leading_eigenvalues(standardised_gram(x, rows, threads), largest_default_rank)
     sum(signal_correlation(values, length(rows) / ncol(x)) > 0.5)
 }
 
@@ -29,37 +25,16 @@ signal_correlation <- function(eigenvalue, ratio) {
     pmax((1 - ratio / s^2) / sqrt((1 + ratio / s) * (1 + 1 / s)), 0)
 }
 
-# The features with the largest variance, of those that are spread over more than a few cells. (sum x)^2 / sum x^2 is at
-# most the number of cells with a positive value.
-most_variable_rows <- function(sums, squares, n) {
-    variance <- squares / n - (sums / n)^2
-    spread <- sums^2 / pmax(squares, .Machine$double.xmin) >= max(5, 0.01 * n)
-    rows <- which(spread & variance > 1e-12 * squares / n)
-    sort(rows[order(-variance[rows])][seq_len(min(length(rows), max_rank_features))])
-}
-
 # Its eigenvalues, other than zero, are those of the correlations of some features: the smaller of ZZ' / n and Z'Z / n.
-standardised_gram <- function(x, rows, squares, gram, threads) {
+standardised_gram <- function(x, rows, threads) {
     n <- ncol(x)
-    middle <- feature_sums(x)[rows] / n
-    deviation <- sqrt(squares[rows] / n - middle^2)
+    middle <- feature_means(x)[rows]
     if (!is_streamed(x) && n <= length(rows)) {
-        z <- (as.matrix(x[rows, , drop = FALSE]) - middle) / deviation
-        return(feature_gram_cpp(t(z), threads) / n)
+        z <- as.matrix(x[rows, , drop = FALSE]) - middle
+        return(feature_gram_cpp(t(z / sqrt(rowMeans(z^2))), threads) / n)
     }
-    gram <- if (is.null(gram)) selected_gram(x, rows, threads) else gram[rows, rows]
-    (gram / n - tcrossprod(middle)) / tcrossprod(deviation)
-}
-
-# XX' of some of many features.
-selected_gram <- function(x, rows, threads) {
-    if (!is_streamed(x)) return(feature_gram_cpp(x[rows, , drop = FALSE], threads))
-    gram <- 0
-    for (b in seq_along(x$first)) {
-        block <- next_block(x, b)[rows, , drop = FALSE]
-        gram <- gram + as.matrix(Matrix::tcrossprod(block))
-    }
-    gram
+    covariance <- feature_gram(x, threads, rows) / n - tcrossprod(middle)
+    covariance / tcrossprod(sqrt(diag(covariance)))
 }
 
 leading_eigenvalues <- function(gram, k) {

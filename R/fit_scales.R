@@ -95,9 +95,7 @@ planned_scales <- function(plan, x, space, control) {
         thin_scales(all_scales, plan$n_scales, plan$thin)
     }
     found$measured_on <- plan$where
-    if (plan$where == "components") {
-        found[c("rotation", "center")] <- components[c("rotation", "center")]
-    }
+    if (plan$where == "components") found[component_fields] <- components[component_fields]
     found
 }
 
@@ -138,9 +136,10 @@ inform_plan <- function(scales, x, rank, own = FALSE) {
     thinned <- measured_on == "features" && n == default_scales && scales$full_scales > max_cells_for_all_scales
     if (is.null(scales$effective_cells) && !thinned && !own) return(invisible())
     components <- counted(nrow(scales$coordinates), "principal component")
+    of_some <- if (nrow(x) > max_variable_features) paste(" of the", max_variable_features, "most variable features")
     where <- switch(measured_on,
         space = if (own) paste("the object's own", components) else "the given coordinates",
-        features = "all features", components = components, given = "those of the given scales"
+        features = "all features", components = paste0(components, of_some), given = "those of the given scales"
     )
     along <- if (is.null(scales$effective_cells)) {
         paste0(n, " of ", scales$full_scales, " scales")

@@ -32,15 +32,25 @@ size_exponent <- function(x, least) {
     if (abs(exponent) < least) 0 else exponent
 }
 
-# XX' in one pass. The rank, the principal components and the start of a fit need it: from keep_gram() to forget_gram()
-# that of the last x is kept.
-feature_gram <- function(x, threads) {
-    if (!isTRUE(kept_gram$open)) return(feature_gram_cpp(x, threads))
-    if (!identical(kept_gram$x, x)) {
-        kept_gram$gram <- feature_gram_cpp(x, threads)
+# XX' of all features or of some, in one pass. The rank, the principal components and the start of a fit need it: from
+# keep_gram() to forget_gram() the last one is kept. That of all features serves for some of them if they are few.
+feature_gram <- function(x, threads, rows = NULL) {
+    if (!is.null(rows) && has_few_features(x)) return(feature_gram(x, threads)[rows, rows])
+    if (!isTRUE(kept_gram$open)) return(computed_gram(x, threads, rows))
+    if (!identical(kept_gram$x, x) || !identical(kept_gram$rows, rows)) {
+        kept_gram$gram <- computed_gram(x, threads, rows)
         kept_gram$x <- x
+        kept_gram$rows <- rows
     }
     kept_gram$gram
+}
+
+computed_gram <- function(x, threads, rows) {
+    if (is.null(rows)) return(feature_gram_cpp(x, threads))
+    if (!is_streamed(x)) return(feature_gram_cpp(x[rows, , drop = FALSE], threads))
+    gram <- 0
+    for (b in seq_along(x$first)) gram <- gram + as.matrix(Matrix::tcrossprod(next_block(x, b)[rows, , drop = FALSE]))
+    gram
 }
 
 kept_gram <- new.env(parent = emptyenv())

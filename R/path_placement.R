@@ -37,9 +37,7 @@ is_hals <- function(path) identical(path@parameters$solver, "hals")
 new_places <- function(scales, x, features) {
     placement <- scales$placement
     if (is.null(placement)) return(NULL)
-    rotation <- placement$rotation[features, , drop = FALSE]
-    own <- basis_product_cpp(x, rotation, 1L) - as.vector(crossprod(rotation, placement$center[features]))
-    list(own = own, reference = reference_coordinates(scales))
+    list(own = component_coordinates(x, placement, 1L, features), reference = reference_coordinates(scales))
 }
 
 reference_coordinates <- function(scales) {

@@ -17,9 +17,8 @@ permuted <- function(x) {
 
 # Of the correlations of the 2,000 most variable genes, as for the default rank
 eigenvalues <- function(x, n) {
-    squares <- core$feature_squares(x)
-    rows <- core$most_variable_rows(core$feature_sums(x), squares, ncol(x))
-    list(values = core$leading_eigenvalues(core$standardised_gram(x, rows, squares, NULL, 2L), n),
+    rows <- core$most_variable_rows(x)
+    list(values = core$leading_eigenvalues(core$standardised_gram(x, rows, 2L), n),
          ratio = length(rows) / ncol(x), rows = rows)
 }
 

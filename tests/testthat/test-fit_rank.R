@@ -18,7 +18,7 @@ test_that("the rank comes from the data: near the number of programs, and small 
 test_that("more cells than features, and data on disk, have the same rank", {
     x <- log_normalised(simulate_cells(n_cells = 1200, n_genes = 200, depth = 3000)$counts)
     rank <- default_rank(x, "hals", NULL, 1L)
-    z <- t(scale(t(x[most_variable_rows(rowSums(x), rowSums(x^2), 1200), ]))) * sqrt(1200 / 1199)
+    z <- t(scale(t(x[most_variable_rows(x), ]))) * sqrt(1200 / 1199)
     correlations <- signal_correlation(eigen(tcrossprod(z) / 1200)$values, nrow(z) / 1200)
     expect_identical(rank, sum(correlations > 0.5) + 1L)
     skip_if_not_installed("DelayedArray")

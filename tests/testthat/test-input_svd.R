@@ -9,6 +9,8 @@ test_that("XX' is kept from keep_gram() to forget_gram(), and only that of the l
     expect_identical(feature_gram(x, 1), "of x")
     expect_identical(feature_gram(other, 1), tcrossprod(other))
     expect_identical(feature_gram(x, 1), tcrossprod(x))
+    expect_identical(feature_gram(x, 1, 2:3), tcrossprod(x[2:3, ]))
+    expect_identical(feature_gram(x, 1, 1:2), tcrossprod(x[1:2, ]))
     forget_gram()
     expect_identical(ls(kept_gram), character())
 })
