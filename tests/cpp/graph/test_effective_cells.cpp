@@ -6,9 +6,13 @@
 #include <numeric>
 
 #include "check.h"
+#include "fuzz.h"
 #include "random_data.h"
 
 namespace {
+
+// Their eigenvalues take minutes under ThreadSanitizer.
+constexpr Index many_cells = fuzz::looks_for_races ? 400 : 900;
 
 // Two clouds in three dimensions: few smooth functions, many rough ones.
 Matrix clouds(Index cells, Random& random) {
@@ -72,7 +76,7 @@ TEST("effective cells agree with the eigenvalues of the Laplacian") {
 
 TEST("single precision agrees with double precision, and leaves large penalties to it") {
   Random random(9);
-  const auto nested = nested_graph(clouds(900, random), 1.2);
+  const auto nested = nested_graph(clouds(many_cells, random), 1.2);
   const pnmf::ScaleGraph graph(nested, 1.2, 2);
   Vector lambda(6);
   lambda << 1e6, 10, 0.1, 1e5, 100, 1;
@@ -141,7 +145,7 @@ TEST("effective cells do not depend on the order of the cells") {
 
 TEST("the smoothest functions of a coarser graph serve a finer one") {
   Random random(5);
-  const auto nested = nested_graph(clouds(900, random), 1.2);
+  const auto nested = nested_graph(clouds(many_cells, random), 1.2);
   pnmf::SerialExecutor serial;
   pnmf::EffectiveCells measure(Matrix(), serial);
   for (double threshold : {1.2, 1.0, 0.8}) {
@@ -155,7 +159,7 @@ TEST("the smoothest functions of a coarser graph serve a finer one") {
 
 TEST("values down to the least one of interest are right") {
   Random random(5);
-  const pnmf::NestedGraph nested = nested_graph(clouds(900, random), 1.2);
+  const pnmf::NestedGraph nested = nested_graph(clouds(many_cells, random), 1.2);
   const pnmf::ScaleGraph graph(nested, 1.2, 2);
   pnmf::SerialExecutor serial;
   const Vector lambda = penalties(), exact = by_eigenvalues(graph, lambda);
