@@ -66,20 +66,25 @@ assert_shared_features <- function(shared, features) {
 
 host_data.Seurat <- function(object, path, name) {
     assay <- SeuratObject::DefaultAssay(object[[name]])
+    assert_features_kept(path, rownames(object[[assay]]))
     data <- seurat_layer(object[[assay]], assay, path@feature_names, "data")
     data[, path@cell_names, drop = FALSE]
 }
 
 host_data.SingleCellExperiment <- function(object, path, name) {
     values <- with_unique_rows(sce_assay(object, "logcounts"))
-    lost <- setdiff(path@feature_names, rownames(values))
+    assert_features_kept(path, rownames(values))
+    data <- as_plain_matrix(values[path@feature_names, , drop = FALSE], "logcounts")
+    colnames(data) <- path@cell_names
+    data
+}
+
+assert_features_kept <- function(path, present) {
+    lost <- setdiff(path@feature_names, present)
     if (length(lost) > 0L) {
         stop_pnmf("the object lacks ", length(lost), " of the path's ", length(path@feature_names), " features, the ",
                   "first is '", lost[1], "': use the object that was fitted, with all its features")
     }
-    data <- as_plain_matrix(values[path@feature_names, , drop = FALSE], "logcounts")
-    colnames(data) <- path@cell_names
-    data
 }
 
 # The features that RunPNMF() and runPNMF() would choose.

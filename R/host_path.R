@@ -147,11 +147,10 @@ factor_columns <- function(columns, path) {
 with_cluster_columns <- function(object, name, columns) {
     before <- found_columns(object, name)
     flat <- flat_column(name)
-    previous <- if (flat %in% before) host_column(object, flat)
     lost <- setdiff(before, names(columns))
     if (length(lost) > 0L) {
         inform_pnmf("removed the clusters of an earlier call: ", abbreviated(lost),
-                    if (flat %in% lost) still_held(object, flat, previous))
+                    if (flat %in% lost) identities_left(object, flat))
     }
     object <- without_columns(object, before)
     if (is(object, "Seurat")) {
@@ -160,21 +159,20 @@ with_cluster_columns <- function(object, name, columns) {
         return(object)
     }
     for (column in names(columns)) SummarizedExperiment::colData(object)[[column]] <- columns[[column]]
-    if (flat %in% names(columns)) with_col_labels(object, flat, previous) else object
+    if (flat %in% names(columns)) with_col_labels(object, flat) else object
 }
 
-# Says if the identities are those of a column that is removed.
-still_held <- function(object, flat, previous) {
+# What becomes of identities that are those of a column that is removed. Cells of a Seurat object always have some.
+identities_left <- function(object, flat) {
     seurat <- is(object, "Seurat")
     held <- if (seurat) SeuratObject::Idents(object) else SingleCellExperiment::colLabels(object, onAbsence = "none")
-    if (!identical(as.character(held), as.character(previous))) return(NULL)
-    paste0("; ", if (seurat) "Idents()" else "colLabels()", " still holds those of ", flat)
+    if (!identical(as.character(held), as.character(host_column(object, flat)))) return(NULL)
+    if (seurat) paste("; Idents() still holds those of", flat) else " colLabels()"
 }
 
 # Labels that somebody else wrote are not replaced.
-with_col_labels <- function(object, column, previous) {
-    held <- SingleCellExperiment::colLabels(object, onAbsence = "none")
-    if (is.null(held) || identical(held, previous)) {
+with_col_labels <- function(object, column) {
+    if (is.null(SingleCellExperiment::colLabels(object, onAbsence = "none"))) {
         SingleCellExperiment::colLabels(object) <- object[[column]]
     } else {
         inform_pnmf("colLabels() has other labels and was not changed: use colLabels(x) <- x$", column,
@@ -189,26 +187,28 @@ found_columns <- function(object, name) {
     c(scale_entries(known, cluster_columns(name, "")), intersect(flat_column(name), known))
 }
 
+# With the labels of a SingleCellExperiment, if they are one of the columns.
 without_columns <- function(object, columns) {
     if (is(object, "Seurat")) {
         object@meta.data[columns] <- NULL
-    } else {
-        SummarizedExperiment::colData(object)[columns] <- NULL
+        return(object)
     }
+    held <- SingleCellExperiment::colLabels(object, onAbsence = "none")
+    ours <- vapply(columns, function(column) identical(held, object[[column]]), logical(1))
+    if (any(ours)) SingleCellExperiment::colLabels(object) <- NULL
+    SummarizedExperiment::colData(object)[columns] <- NULL
     object
 }
 
 # Removes what an earlier path of the same name left in an object: the clusters of its scales, and reductions of single
-# scales. `quiet`: without a message.
-without_earlier_path <- function(object, name, quiet = FALSE) {
+# scales.
+without_earlier_path <- function(object, name) {
     columns <- found_columns(object, name)
     reductions <- scale_entries(host_reductions(object), paste0(name, "."))
     if (length(c(columns, reductions)) == 0L) return(object)
-    if (!quiet) {
-        flat <- intersect(flat_column(name), columns)
-        inform_pnmf("removed the results of the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)),
-                    if (length(flat) > 0L) still_held(object, flat, host_column(object, flat)))
-    }
+    flat <- intersect(flat_column(name), columns)
+    inform_pnmf("removed the results of the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)),
+                if (length(flat) > 0L) identities_left(object, flat))
     object <- without_columns(object, columns)
     if (is(object, "Seurat")) {
         object@reductions[reductions] <- NULL

@@ -20,7 +20,7 @@ RunPNMF.Seurat <- function(object, assay = NULL, features = NULL, layer = "data"
         object[[assay]], assay = assay, features = features, layer = layer, rank = rank, n.scales = n.scales,
         space = coordinates, reduction.key = reduction.key, verbose = verbose, ...
     )
-    object <- without_earlier_path(object, reduction.name, quiet = !verbose)
+    object <- without_earlier_path(object, reduction.name)
     object <- with_reduction(object, reduction.name, reduction)
     SeuratObject::LogSeuratCommand(object)
 }

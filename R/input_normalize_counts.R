@@ -18,8 +18,9 @@
 normalize_counts <- function(x, method = c("log", "paper")) {
     x <- as_data_matrix(x)
     method <- assert_choice(method, c("log", "paper"), "method")
+    warn_if_transposed(rownames(x))
     if (looks_normalized(x)) {
-        warn_pnmf("'x' has fractions and no value above 20: normalised data go to pnmf() as they are")
+        warn_pnmf("'x' has fractions and no value above 20: it may be normalised already, and would then be normalised twice")
     }
     if (method == "paper") {
         x <- with_values(x, function(values) log10(1 + values))

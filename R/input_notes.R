@@ -62,6 +62,6 @@ warn_if_transposed <- function(names) {
     barcodes <- grepl("^([^_]+_)?[ACGT]{10,}([-_.][A-Za-z0-9]+)*$", names)
     if (length(names) > 0L && mean(barcodes) > 0.5) {
         warn_pnmf("the rows of 'x' have names like barcodes of cells ('", names[barcodes][1], "'): 'x' must be ",
-                  "features x cells, so t(x) may be meant")
+                  "features x cells, so t(x) may be meant (transpose counts before you normalise them)")
     }
 }

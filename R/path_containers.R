@@ -58,11 +58,12 @@ assert_one_of <- function(value, known, arg, what) {
 
 stop_no_held_path <- function(object) {
     lost <- if (is(object, "Seurat")) {
-        "RunPNMF() first; or, if a reduction lost its path because merge() only keeps embeddings, "
+        "RunPNMF() first, or again if a reduction lost its path in merge(), which only keeps embeddings; "
     } else {
-        "runPNMF() first; or, if the metadata lost the path named \"PNMF\", "
+        "runPNMF() first, or again if the metadata lost the path named \"PNMF\"; "
     }
-    stop_pnmf("object has no pNMF path: run ", lost, "restore it with PNMFPath(object) <- path")
+    stop_pnmf("object has no pNMF path: run ", lost, "a path of all its cells can be put back with ",
+              "PNMFPath(object) <- path")
 }
 
 # One label per cell, or, for an object, the name of a column of its metadata ("ident" is a Seurat object's identities).

@@ -12,10 +12,10 @@
 #' jsonlite is needed.
 #'
 #' Landmarks are spread evenly along the first coordinate of the cells of each
-#' label. Each label keeps 20 cells; labels share the others in proportion to
-#' their cells. Local scales are those of the landmarks among themselves. The
-#' landmarks are real cells: their embeddings and coordinates, not their
-#' expression, are in the file.
+#' label. Each label keeps 20 cells if there is room for so many; labels share
+#' the others in proportion to their cells. Local scales are those of the
+#' landmarks among themselves. The landmarks are real cells: their embeddings
+#' and coordinates, not their expression, are in the file.
 #'
 #' @inheritParams factor_markers
 #' @param labels One label per cell, or, for an object, the name of a metadata

@@ -29,11 +29,11 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
                                     limits = c(0.5, axis_end(texts, length(x$k)))) +
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.7)) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
-                      subtitle = paste0("one bar per cluster, as long as it persists: its number, cells",
+                      subtitle = paste0("each bar is a cluster, from its first scale to its last: number, cells",
                                         if (!all(is.na(x$tree$support))) {
                                             "\n(support: found again when half of the cells are left out)"
                                         },
-                                        if (any(x$tree$continuum, na.rm = TRUE)) "; stage: of a continuum")) +
+                                        if (any(x$tree$continuum, na.rm = TRUE)) "; stage: part of a continuum")) +
         ggplot2::theme_minimal(base_size = 11) +
         ggplot2::theme(panel.grid.major.y = ggplot2::element_blank(), panel.grid.minor = ggplot2::element_blank(),
                        axis.text.y = ggplot2::element_blank())

@@ -23,7 +23,7 @@ describe <- function(x) {
     if (is.function(x)) return("a function")
     if (is.matrix(x) || is(x, "Matrix")) {
         kind <- if (is.matrix(x) && !is.numeric(x)) paste(typeof(x), "matrix") else class(x)[1]
-        return(sprintf("a %d x %d %s", nrow(x), ncol(x), kind))
+        return(paste(with_article(nrow(x)), "x", ncol(x), kind))
     }
     if (is.object(x)) return(sprintf("an object of class '%s'", class(x)[1]))
     if (is.list(x)) return(if (is.null(names(x))) "a list without names" else "a list")
@@ -31,7 +31,13 @@ describe <- function(x) {
     if (length(x) == 1L) {
         return(if (is.character(x)) sprintf("\"%s\"", x) else format(x, digits = 15))
     }
-    sprintf("%s %s vector of length %d", if (is.integer(x)) "an" else "a", typeof(x), length(x))
+    kind <- if (is.double(x)) "numeric" else typeof(x)
+    paste(with_article(kind), "vector of length", length(x))
+}
+
+# "a 7", "an 8", "an integer"
+with_article <- function(word) {
+    paste(if (grepl("^([aeio]|8|1[18]$|1[18][0-9]{3}$)", word)) "an" else "a", word)
 }
 
 # "1 sweep", "2 sweeps"; n may be numbers or their text.

@@ -57,7 +57,7 @@ test_that("a curve is a continuum: its parts are told from a cloud, but there is
     expect_output(print(found), "no split is a gap \\(p_value at most 0.05\\)")
     drawn <- plot(found)
     expect_match(drawn$labels$subtitle, "support: found again when half of the cells are left out")
-    expect_match(drawn$labels$subtitle, "stage: of a continuum")
+    expect_match(drawn$labels$subtitle, "stage: part of a continuum")
     expect_identical(endsWith(cluster_bars(found)$label, " stage"), found$tree$continuum %in% TRUE)
     # The same curve with two gaps has three supported clusters.
     whole <- abs(angle - pi / 2) > 0.35 & abs(angle - pi) > 0.35

@@ -163,19 +163,24 @@ test_that("clusters of another call replace the columns", {
     sce <- FindPNMFClusters(sce_with_path())
     expect_message(again <- FindPNMFClusters(sce, at = c(2, 4), k = 3, n_start = 2),
                    paste0("removed the clusters of an earlier call: pnmf_scale.1 pnmf_scale.3 pnmf_scale.5 ",
-                          "pnmf_clusters; colLabels\\(\\) still holds those of pnmf_clusters"))
+                          "pnmf_clusters colLabels\\(\\)"))
+    expect_null(SingleCellExperiment::colLabels(again, onAbsence = "none"))
     expect_setequal(grep("^pnmf_", names(SummarizedExperiment::colData(again)), value = TRUE),
                     c("pnmf_scale.2", "pnmf_scale.4"))
     SingleCellExperiment::colLabels(sce) <- rep("mine", ncol(sce))
     said <- capture_messages(FindPNMFClusters(sce, at = 2, k = 3, n_start = 2))
     expect_match(said, "removed the clusters", all = FALSE)
-    expect_no_match(said, "still holds")
+    expect_no_match(said, "colLabels")
 })
 
 test_that("the recommended clusters are colLabels(), unless it has other labels", {
     sce <- FindPNMFClusters(sce_with_path())
     expect_identical(SingleCellExperiment::colLabels(sce), sce$pnmf_clusters)
-    # Labels of an earlier call are not those of somebody else.
+    # Labels of an earlier call are not those of somebody else, even after another fit.
+    expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3), "pnmf_clusters.* colLabels\\(\\)")
+    expect_null(SingleCellExperiment::colLabels(again, onAbsence = "none"))
+    again <- FindPNMFClusters(again)
+    expect_identical(SingleCellExperiment::colLabels(again), again$pnmf_clusters)
     earlier <- sce
     SingleCellExperiment::colLabels(earlier) <- earlier$pnmf_clusters <- factor(rep(1:2, 45))
     expect_identical(SingleCellExperiment::colLabels(FindPNMFClusters(earlier)), sce$pnmf_clusters)

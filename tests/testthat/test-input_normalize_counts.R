@@ -73,3 +73,9 @@ test_that("data that are normalised already give a warning, counts with fraction
     expect_no_warning(normalize_counts(counts / 1.5))
     expect_no_warning(normalize_counts(matrix(0:3, 2)))
 })
+
+test_that("counts with cells as rows give a warning before they are normalised", {
+    counts <- matrix(c(3, 40, 0, 2), 2, dimnames = list(c("AAACATACAACCAC-1", "AAACATTGAGCTAC-1"), c("CD3E", "LYZ")))
+    expect_warning(normalize_counts(counts), "t\\(x\\) may be meant", class = "pnmf_warning")
+    expect_no_warning(normalize_counts(t(counts)))
+})

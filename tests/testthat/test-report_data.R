@@ -140,4 +140,6 @@ test_that("labels have the colours of their clusters, each once, and the others 
     many <- factor(seq_len(40))
     expect_identical(anyDuplicated(label_colours(many, rep(palette, 5))), 0L)
     expect_false(anyNA(label_colours(many, rep(palette, 5))))
+    # More than there are different colours
+    expect_false(anyNA(label_colours(factor(seq_len(400)), rep(palette, 50))))
 })
