@@ -94,6 +94,28 @@ suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0
     )
 }
 
+#' @rdname suggest_rank
+#' @export
+print.rank_suggestion <- function(x, ...) {
+    ranks <- x$evidence$rank
+    chosen <- x$evidence[x$evidence$suggested, ]
+    reason <- if (x$n_repeats > 0L) {
+        sprintf("held-out error %.4f (best: %.4f at rank %d), factor stability %.2f", chosen$holdout_error,
+                min(x$evidence$holdout_error), ranks[which.min(x$evidence$holdout_error)], chosen$stability)
+    } else {
+        "by the reconstruction error; no cells were held out"
+    }
+    writeLines(c(
+        sprintf("suggested rank: %d (of %s)", x$rank, abbreviated(ranks)),
+        reason,
+        sprintf("reconstruction error %.4f; alone it suggests rank %d", chosen$error, x$elbow),
+        sprintf("errors are shares of the error without factors; another factor must lower it by %s", format(x$price)),
+        if (x$rank == max(ranks)) "this is the largest rank tried: try larger ones",
+        "a heuristic: look at plot(x) and x$evidence"
+    ))
+    invisible(x)
+}
+
 # One list per repeat: the held-out cells, and one half of the features.
 random_splits <- function(x, n_repeats, holdout, seed) {
     n_aside <- max(1L, as.integer(round(holdout * ncol(x))))
