@@ -122,21 +122,6 @@ cluster_families <- function(tree, n) {
     family
 }
 
-# Height of every cluster in a drawing of the tree: the finest clusters 1, 2, ..., each of the others in the middle of
-# those that it is made of. Named by cluster.
-tree_lanes <- function(tree) {
-    lane <- stats::setNames(rep(NA_real_, nrow(tree)), tree$cluster)
-    free <- 0
-    place <- function(row) {
-        parts <- which(tree$parent %in% tree$cluster[row])
-        parts <- parts[order(-tree$size[parts], tree$cluster[parts])]
-        for (part in parts) place(part)
-        lane[row] <<- if (length(parts) > 0L) mean(range(lane[parts])) else free <<- free + 1
-    }
-    for (root in which(is.na(tree$parent))) place(root)
-    lane
-}
-
 given_clusters <- function(clusters, scales, n) {
     clusters <- assert_clusters(clusters, "clusters")
     place <- match(scales, scale_numbers(clusters))
