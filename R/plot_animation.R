@@ -32,7 +32,7 @@ animate_path <- function(path, file, labels = NULL, at = NULL, fps = 5, width = 
     object <- path
     path <- as_path(path, reduction)
     labels <- labels_of(object, labels, cells = path@cell_names)
-    file <- assert_gif_name(file)
+    assert_export(file, "gif", overwrite = TRUE)
     fps <- assert_number(fps, "fps", min = 0.1, max = 50)
     size <- c(assert_count(width, "width", min = 50), assert_count(height, "height", min = 50))
     write_gif <- gif_writer()
@@ -84,11 +84,4 @@ draw_frames <- function(frames, size) {
         ggplot2::ggsave(files[i], frames[[i]], width = size[1], height = size[2], units = "px", dpi = 100)
     }, label = "drawing frames")
     files
-}
-
-assert_gif_name <- function(file) {
-    file <- assert_string(file, "file")
-    if (!grepl("\\.gif$", file, ignore.case = TRUE)) stop_pnmf("'file' must end in .gif, not ", describe(file))
-    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not in ", describe(dirname(file)))
-    file
 }

@@ -44,4 +44,7 @@ abbreviated <- function(x, max_length = 8L) {
     paste(c(utils::head(x, half), "...", utils::tail(x, half)), collapse = " ")
 }
 
+# "1, 2 or 3"
+any_of <- function(x) sub(", ([^,]*)$", " or \\1", toString(x))
+
 quoted_name <- function(path) paste0("\"", basename(path), "\"")
