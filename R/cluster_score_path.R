@@ -32,15 +32,19 @@ score_path <- function(path, truth, k = NULL, ..., reduction = NULL) {
     object <- path
     path <- as_path(path, reduction)
     truth <- labels_of(object, truth, "truth", path@cell_names)
-    classes <- label_codes(truth, "truth")
-    if (length(classes) != dim(path)[2]) {
-        stop_pnmf("'truth' must have one label per cell (", dim(path)[2], "), not ", length(classes))
-    }
-    if (max(classes) == 1L) {
-        stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
-    }
+    classes <- assert_truth(truth, dim(path)[2])
     if (is.null(k)) k <- max(classes)
     score_clusters(path_clusters(path, k, ...), classes)
+}
+
+# Codes 1, 2, ... of the known labels.
+assert_truth <- function(truth, n_cells) {
+    classes <- label_codes(truth, "truth")
+    if (length(classes) != n_cells) {
+        stop_pnmf("'truth' must have one label per cell (", n_cells, "), not ", length(classes))
+    }
+    if (max(classes) == 1L) stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
+    classes
 }
 
 # Scores of labellings, cells x scales, against codes of the known labels.

@@ -91,12 +91,3 @@ score_penalties <- function(penalties, x, truth, settings) {
     path <- do.call(pnmf, c(list(x), penalties, settings$fit))
     cluster_scores(truth, cluster_cells(embedding(path, settings$t), settings$clustering, paste("scale", settings$t)))
 }
-
-assert_truth <- function(truth, n_cells) {
-    classes <- label_codes(truth, "truth")
-    if (length(classes) != n_cells) {
-        stop_pnmf("'truth' must have one label per cell (", n_cells, "), not ", length(classes))
-    }
-    if (max(classes) == 1L) stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
-    classes
-}
