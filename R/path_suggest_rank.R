@@ -164,13 +164,6 @@ rank_fit <- function(task, x, splits, parts, settings) {
 
 positive <- function(x) max(x, 1e-300)
 
-# Fits need not converge to be compared, so their warnings are suppressed.
-quietly <- function(expression) {
-    withCallingHandlers(expression,
-                        pnmf_warning = function(w) invokeRestart("muffleWarning"),
-                        pnmf_message = function(m) invokeRestart("muffleMessage"))
-}
-
 # Cells are projected by the features `known`, and the other features are predicted: |x - W h|^2 / |x|^2 over those.
 half_error <- function(W, x, known) {
     h <- project_cells_cpp(x[known, , drop = FALSE], W[known, , drop = FALSE], 20000L, 1e-10, 1L)

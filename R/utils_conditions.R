@@ -17,6 +17,13 @@ inform_pnmf <- function(...) {
     message(condition)
 }
 
+# Fits need not converge to be compared, and their settings were chosen before: no warnings, no messages.
+quietly <- function(expression) {
+    withCallingHandlers(expression,
+                        pnmf_warning = function(w) invokeRestart("muffleWarning"),
+                        pnmf_message = function(m) invokeRestart("muffleMessage"))
+}
+
 # Describes a value in a few words, for an error message.
 describe <- function(x) {
     if (is.null(x)) return("NULL")
