@@ -212,11 +212,8 @@ holdout_evidence <- function(held_out) {
 # Mean cosine between the columns of W and their best one-to-one matches in each of the others.
 factor_stability <- function(W, others) {
     if (length(others) == 0L) return(NA_real_)
-    unit_columns <- function(m) t(unit_rows(t(m)))
     mean(vapply(others, function(other) {
-        cosine <- pmax(crossprod(unit_columns(W), unit_columns(other)), 0)
-        partner <- as.integer(clue::solve_LSAP(cosine, maximum = TRUE))
-        mean(cosine[cbind(seq_len(ncol(W)), partner)])
+        mean(matched_columns(unit_columns(W), unit_columns(other))$similarity)
     }, numeric(1)))
 }
 

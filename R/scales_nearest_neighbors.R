@@ -47,8 +47,10 @@ neighbor_edges <- function(space, tree, near) {
                            list(i = low[first], j = high[first], length = numeric(sum(first))))
 }
 
+# Columns of length 1; those of length 0 stay.
 unit_columns <- function(x) {
     lengths <- sqrt(Matrix::colSums(x^2))
+    lengths[lengths == 0] <- 1
     if (is(x, "dgCMatrix")) return(x %*% Matrix::Diagonal(x = 1 / lengths))
     sweep(x, 2L, lengths, "/")
 }
