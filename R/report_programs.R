@@ -33,7 +33,7 @@ program_tracks <- function(path, scales) {
 # top: rows of the genes that distinguish each factor from the others, the best first: by their scores in
 # factor_markers() if there are data, otherwise by their loadings beyond those of the average factor. supported: as in
 # factor_markers(), NA without data
-program_genes <- function(path, t, data, shown, n = 10L) {
+program_genes <- function(path, t, data, shown) {
     W <- loading(path, t)
     scores <- distinct_columns(unname(W))
     supported <- rep(NA, ncol(W))
@@ -44,7 +44,7 @@ program_genes <- function(path, t, data, shown, n = 10L) {
     }
     top <- lapply(seq_len(ncol(W)), function(k) {
         best <- order(-scores[, k], na.last = NA)
-        utils::head(best[scores[best, k] > 0 & W[best, k] > 0], n)
+        utils::head(best[scores[best, k] > 0 & W[best, k] > 0], 10L)
     })
     list(top = top, supported = supported)
 }

@@ -10,9 +10,9 @@ nearest_neighbors <- function(x, k, search, threads) {
 }
 
 # BiocNeighbors cannot be interrupted, so it searches for a few cells at a time. points: cells x dimensions
-search_in_pieces <- function(points, k, BNPARAM, piece = 500L) {
+search_in_pieces <- function(points, k, BNPARAM) {
     index <- BiocNeighbors::buildIndex(points, BNPARAM = BNPARAM)
-    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% piece), function(cells) {
+    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% 500L), function(cells) {
         check_interrupt_cpp()
         neighbors_in_index(index, k, cells)
     })
