@@ -90,7 +90,7 @@ factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, st
     factors$supported <- known_support(stability, factors$factor, factors$t, n_factors(path))
     structure(
         list(tracks = track_table(names, factors, bases, scales), factors = factors,
-             events = all_events(factors, bases, scales), n_cells = dim(path)[2], n_starts = length(starts)),
+             events = all_events(factors, bases, scales), n_starts = length(starts)),
         class = "factor_tracks"
     )
 }

@@ -1,8 +1,7 @@
 # Programs of a page: the factors of each scale, called by the track that they belong to.
 
-# One list per scale: track, factor, weight (share of the fit), similarity (to the scale before, NA at the first one),
-# supported (NA if not known) and top, the genes that distinguish it. Those with the most structure come first, those
-# without support last.
+# One list per scale: track, factor, weight (share of the fit), supported (NA if not known) and top, the genes that
+# distinguish it. Those with the most structure come first, those without support last.
 report_programs <- function(path, scales, ordered, names, shown, genes = NULL) {
     tracks <- program_tracks(path, scales)
     data <- feature_values(genes, path)
@@ -12,7 +11,7 @@ report_programs <- function(path, scales, ordered, names, shown, genes = NULL) {
         found <- program_genes(path, t, data, shown)
         rows$supported <- found$supported[rows$factor]
         rows <- rows[order(rows$supported %in% FALSE), ]
-        c(as.list(rows[c("track", "factor", "weight", "similarity", "supported")]),
+        c(as.list(rows[c("track", "factor", "weight", "supported")]),
           list(top = lapply(rows$factor, function(k) names[found$top[[k]]])))
     })
 }
@@ -26,7 +25,7 @@ feature_values <- function(genes, path) {
 program_tracks <- function(path, scales) {
     if (length(scales) > 1L) return(factor_tracks(path, scales))
     weight <- factor_weights(path, scales)
-    list(factors = data.frame(t = scales, factor = seq_along(weight), track = seq_along(weight), similarity = NA_real_,
+    list(factors = data.frame(t = scales, factor = seq_along(weight), track = seq_along(weight),
                               weight = unname(weight) / max(sum(weight), 1e-300)))
 }
 
