@@ -95,12 +95,7 @@
 path_report <- function(path, file, labels = NULL, ...) UseMethod("path_report")
 
 #' @export
-path_report.default <- function(path, file, labels = NULL, ...) stop_no_path(path)
-
-stop_no_path <- function(path) {
-    stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a Seurat object or SingleCellExperiment that ",
-              "contains one, not ", describe(path))
-}
+path_report.default <- function(path, file, labels = NULL, ...) path_report(as_path(path), file, labels, ...)
 
 #' @rdname path_report
 #' @order 2
