@@ -76,7 +76,7 @@ suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0
     price <- assert_number(price, "price", min = 0)
     splits <- random_splits(x, n_repeats, holdout, assert_seed(seed))
     ranks <- assert_ranks(ranks, x, splits)
-    assert_fit_arguments(...)
+    assert_passed_on(list(...), c("lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver"))
     assert_class(control, "pnmf_control", "control", "pnmf_control()")
     assert_no_checkpoint(control)
     scales <- assert_count(scales, "scales")
@@ -215,15 +215,6 @@ factor_stability <- function(W, others) {
     mean(vapply(others, function(other) {
         mean(matched_columns(unit_columns(W), unit_columns(other))$similarity)
     }, numeric(1)))
-}
-
-assert_fit_arguments <- function(...) {
-    known <- c("lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver")
-    extra <- setdiff(names(list(...)), known)
-    if (length(list(...)) > 0L && (is.null(names(list(...))) || length(extra) > 0L)) {
-        stop_pnmf("further arguments must be ", paste(known, collapse = ", "), " of pnmf(), not ",
-                  if (length(extra) > 0L && nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
-    }
 }
 
 assert_ranks <- function(ranks, x, splits) {
