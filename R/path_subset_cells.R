@@ -112,11 +112,9 @@ scales_of_cells <- function(scales, kept) {
 
 scales_on_edges <- function(scales, edges) {
     tree <- spanning_forest(edges, scales$n_cells)
-    deaths <- edges$length[tree]
     scales$mst <- as.data.frame(lapply(edges, `[`, tree))
-    scales$n_edges <- as.numeric(findInterval(scales$threshold, edges$length, left.open = TRUE))
-    scales$betti0 <- scales$n_cells - findInterval(scales$threshold, deaths, left.open = TRUE)
-    scales$multiplicity <- multiplicities(scales$threshold, deaths)
+    counts <- scale_counts(scales$threshold, scales$n_cells, scales$mst$length, edges$length)
+    scales[names(counts)] <- counts
     scales
 }
 
