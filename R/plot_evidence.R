@@ -38,6 +38,5 @@ draw_evidence <- function(evidence, at, panels, suggested) {
         ggplot2::scale_colour_manual(values = c("FALSE" = "#0072B2", "TRUE" = "#D55E00"), guide = "none") +
         ggplot2::facet_wrap("measure", ncol = 1L, scales = "free_y") +
         ggplot2::labs(y = NULL) +
-        pnmf_theme() +
-        ggplot2::theme(strip.text = ggplot2::element_text(hjust = 0))
+        pnmf_theme()
 }
