@@ -43,10 +43,9 @@ increment_scales <- function(log) {
 
 # One panel per pair, in the order of increment_correlations().
 increment_points <- function(steps, titles) {
-    axes <- list(c("d_threshold", "d_laplacian"), c("d_laplacian", "d_embedding"), c("d_threshold", "d_embedding"))
     do.call(rbind, Map(function(axis, title) {
         data.frame(panel = factor(title, levels = titles), t = steps$t, x = steps[[axis[1]]], y = steps[[axis[2]]])
-    }, axes, titles))
+    }, increment_pairs, titles))
 }
 
 increment_titles <- function(correlations) {
