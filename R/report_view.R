@@ -72,6 +72,13 @@ report_scales <- function(path, at, clusters) {
     evenly_spaced(n_scales(path), 20L)
 }
 
+# Positions of the cells at each scale, two factors or a map of each scale: matrices x and y (shown cells x scales) and
+# the names of the axes.
+report_layout <- function(path, scales, factors, shown, seed) {
+    points <- path_coordinates(path, scales, factors, shown, seed)
+    list(x = matrix(points$x, length(shown)), y = matrix(points$y, length(shown)), axes = attr(points, "axes"))
+}
+
 # Labellings of all cells, cells x scales: the numbers of persistent_clusters(), which are those of its tree. Numbers of
 # other labellings are matched from scale to scale. Then how long each cluster lasts, colours, lanes in the tree, and
 # the genes of its branches.
