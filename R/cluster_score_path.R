@@ -7,14 +7,12 @@
 #' to choose a scale. It shows what the path contains, not what a user without
 #' labels would get; see [suggest_scale()] for that.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param truth Known labels of the cells, in the order of the cells of the
 #'   path. For an object, the name of a metadata column also works.
 #' @param k Number of clusters; `NULL` for the number of classes in `truth`.
 #' @param ... Further arguments, passed to [path_clusters()], such as `at`,
 #'   `normalize`, `n_start`, `seed` or `BPPARAM`. Not used by `summary()`.
-#' @param reduction Name of the path, if the object holds several.
 #' @return `score_path()` returns a data frame with one row per scale: `t`,
 #'   `ari`, `nmi`, `purity`, `accuracy`, `average` (the mean of the four).
 #'   `summary()` returns the two rows of that table, with `method` (`"pNMF"`,

@@ -8,11 +8,8 @@
 #' The function uses no random numbers. If the cells have no structure, no scale
 #' stands out.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that holds one.
+#' @inheritParams subset_cells
 #' @param k Number of clusters; `NULL` means the recommended number.
-#' @param reduction Name of the reduction that holds the path, if the object has
-#'   several.
 #' @param ... Not used.
 #' @return An object of class `scale_suggestion`, a list with `t`, the suggested
 #'   scale (`NA` if none stands out); `k`, the recommended or given

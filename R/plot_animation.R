@@ -4,8 +4,7 @@
 #' the embeddings as in [plot_path()], on common axes. Needs the package gifski
 #' or the package magick.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param file Name of the GIF to write.
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
 #'   the name of a metadata column also works.
@@ -16,7 +15,6 @@
 #' @param reverse Run from fine to coarse instead?
 #' @param ... Further arguments, passed to [plot_path()]: `factors`,
 #'   `max_cells`, `seed`.
-#' @param reduction Name of the path, if the object holds several.
 #' @return The name of the file, invisibly.
 #' @seealso [plot_path()]
 #' @examples
