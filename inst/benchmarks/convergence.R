@@ -7,8 +7,6 @@ library(Matrix)  # RcppML looks for its classes on the search path
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
 
-squared_error <- function(x, W, H) sum(x^2) - 2 * sum(W * as.matrix(x %*% t(H))) + sum(crossprod(W) * tcrossprod(H))
-
 show_lines <- function(table, best) {
     table$above <- (table$objective - best) / best
     cat(sprintf("  %-22s %6d iterations %7d readings %8.2f s   %.2e above the lowest\n", table$method, table$iterations,

@@ -1,9 +1,8 @@
 # Data larger than the memory a fit may take: Rscript inst/benchmarks/on_disk.R [features cells]
 # 2,000 x 200,000 (3.2 GB dense) in an HDF5 file, rank 10, 5 scales, ten sweeps. Prints how often the file is read, wall
-# and processor time in seconds and as multiples of one reading, and the peak of memory. The fit runs in its own session.
-# Rscript inst/benchmarks/on_disk.R fit FILE fits the matrix x in FILE.
-me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
-source(file.path(dirname(me), "common.R"))
+# and processor time in seconds and as multiples of one reading, and the peak of memory. The fit runs in its own
+# session: Rscript inst/benchmarks/on_disk.R fit FILE fits the matrix x in FILE.
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 
 write_cells <- function(file, size) {
     sink <- HDF5Array::HDF5RealizationSink(size, filepath = file, name = "x", chunkdim = c(size[1], 100L), level = 0L)
@@ -25,9 +24,6 @@ read_once <- function(x) {
     for (k in seq_along(grid)) DelayedArray::read_block(x, grid[[k]])
 }
 
-wall_time <- function(spent) spent[["elapsed"]]
-processor_time <- function(spent) sum(spent[c("user.self", "sys.self")])
-
 in_readings <- function(seconds, one, what) {
     sprintf("%.0f s of %s (one reading: %.1f s; ratio %.1f)", seconds, what, one, seconds / one)
 }
@@ -35,19 +31,17 @@ in_readings <- function(seconds, one, what) {
 fit_on_disk <- function(file) {
     suppressPackageStartupMessages(library(pNMF))
     x <- HDF5Array::HDF5Array(file, "x")
-    one <- system.time(read_once(x))
+    one <- spent(read_once(x))
     control <- pnmf_control(max_outer = 10, tol = 0, memory = 2^29, verbose = FALSE)
     cells_read <- 0
     suppressMessages(trace("read_block", quote(count(ncol(viewport))), print = FALSE,
                            where = asNamespace("DelayedArray")))
     assign("count", function(cells) cells_read <<- cells_read + cells, globalenv())
-    begun <- proc.time()
-    suppressWarnings(pnmf(x, rank = 10, scales = 5, control = control))
-    spent <- proc.time() - begun
+    used <- spent(suppressWarnings(pnmf(x, rank = 10, scales = 5, control = control)))
     cat(sprintf("%.0f readings (%.1f GB), %s, peak %.2f GB\n", cells_read / ncol(x),
                 8e-9 * nrow(x) * cells_read,
-                paste(in_readings(wall_time(spent), wall_time(one), "wall time"),
-                      in_readings(processor_time(spent), processor_time(one), "processor time"), sep = ", "),
+                paste(in_readings(used[["wall"]], one[["wall"]], "wall time"),
+                      in_readings(used[["cpu"]], one[["cpu"]], "processor time"), sep = ", "),
                 peak_memory()))
 }
 
@@ -61,5 +55,5 @@ size <- if (length(arguments) >= 2) as.integer(arguments[1:2]) else c(2000L, 200
 file <- tempfile(fileext = ".h5")
 write_cells(file, size)
 cat(sprintf("%d x %d, 5 scales, 10 sweeps\n", size[1], size[2]))
-system2("Rscript", shQuote(c(me, "fit", file)))
+writeLines(run_apart("fit", file))
 unlink(file)
