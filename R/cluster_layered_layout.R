@@ -1,12 +1,12 @@
 # Orders the nodes within each layer of a layered graph so that heavy edges rarely cross. weights: list of matrices,
 # layer j x layer j + 1 (cells shared). Returns one vector of positions 1..n per layer. Barycentre sweeps in both
 # directions (Sugiyama); the best order is kept.
-ordered_layers <- function(weights, sweeps = 12L) {
+ordered_layers <- function(weights) {
     sizes <- c(vapply(weights, nrow, integer(1)), ncol(weights[[length(weights)]]))
     position <- lapply(sizes, seq_len)
     best <- position
     fewest <- total_crossings(weights, position)
-    for (sweep in seq_len(sweeps)) {
+    for (sweep in seq_len(12L)) {
         position <- if (sweep %% 2L == 1L) forward_sweep(weights, position) else backward_sweep(weights, position)
         crossings <- total_crossings(weights, position)
         if (crossings < fewest) {

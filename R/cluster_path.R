@@ -7,8 +7,7 @@
 #' `seed` and on the settings. It is the same whichever other scales you choose
 #' or keep (`path[i]`), and for any number of workers.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @inheritParams cluster_embedding
 #' @param k Number of clusters, the same at every scale. For `method = "graph"`
 #'   it may be `NULL`: the graph then determines the number at each scale.
@@ -22,7 +21,6 @@
 #' @param at Scales to cluster, ascending; `NULL` means all.
 #' @param BPPARAM `NULL`, or a BiocParallel backend that distributes the scales
 #'   over its workers.
-#' @param reduction Name of the path, if the object holds several.
 #' @param ... Not used.
 #' @return A data frame with one row per cell (row names are the cells) and one
 #'   integer column per scale, named `scale.<t>`. [cluster_tree()] and the

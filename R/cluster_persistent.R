@@ -158,7 +158,7 @@ clustered_cells <- function(x, reduction, threads) {
         assert_no_reference(path, "x")
         cells <- list(scales = path@scales, alpha = path@parameters$alpha, lambda = path@parameters$lambda_graph,
                       coordinates = path@scales$coordinates, names = path@cell_names)
-        if (is.null(cells$coordinates)) cells$coordinates <- t(unit_rows(t(scale_embedding(path, 1L))))
+        if (is.null(cells$coordinates)) cells$coordinates <- unit_columns(scale_embedding(path, 1L))
         empty <- which(empty_cells(path))
     }
     cells$threads <- threads

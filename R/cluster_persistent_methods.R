@@ -70,7 +70,5 @@ cut.persistent_clusters <- function(x, ..., t = NULL, k = NULL) {
 labels_of_level <- function(x, k) {
     max_k <- ncol(x$members)
     if (k > max_k) stop_pnmf("'k' must be at most ", max_k, ", the largest number of clusters in the tree, not ", k)
-    labels <- rep(NA_integer_, nrow(x$clusters))
-    labels[x$kept] <- x$members[, max_k + 1L - k]
-    labels
+    values_of_cells(x$members[, max_k + 1L - k], x$kept, nrow(x$clusters))
 }

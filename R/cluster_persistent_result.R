@@ -8,7 +8,8 @@ new_persistent_clusters <- function(tree, cells, tests, support) {
     modularity <- level_modularity(tree, members, cells)[level]
     best <- most_modular_scale(level, modularity, tree)
     number <- cluster_numbers(tree, members, level[if (is.na(best)) n_scales else best])
-    labels <- function(l) labels_of_cells(number[members[, l]][tree$leaf], cells)
+    of_cells <- function(values) values_of_cells(values, cells$kept, length(cells$names))
+    labels <- function(l) of_cells(number[members[, l]][tree$leaf])
     clusters <- lapply(level, labels)
     names(clusters) <- scale_name(seq_len(n_scales))
     flat <- if (is.na(best)) labels(ncol(members)) else clusters[[best]]
@@ -18,10 +19,10 @@ new_persistent_clusters <- function(tree, cells, tests, support) {
             clusters = data.frame(clusters, check.names = FALSE, row.names = cells$names),
             k = tree$leaves + 1L - level, tree = visible_tree(tree, members, level, number, tests, support),
             flat = stats::setNames(flat, cells$names), flat_k = length(unique(flat[cells$kept])), flat_scale = best,
-            supported = stats::setNames(labels_of_cells(number[supported_clusters(tree, tests)][tree$leaf], cells),
-                                        cells$names),
+            supported = stats::setNames(of_cells(number[supported_clusters(tree, tests)][tree$leaf]), cells$names),
             supported_k = if (is.null(tests)) NA_integer_ else 1L + sum(tests$supported),
-            confidence = flat_confidence(flat, cells), modularity = modularity,
+            confidence = stats::setNames(of_cells(cell_confidence(cells$coordinates, flat[cells$kept])), cells$names),
+            modularity = modularity,
             threshold = cells$scales$threshold, effective_cells = cells$scales$effective_cells,
             members = matrix(number[members], nrow(members))[tree$leaf, , drop = FALSE], kept = cells$kept
         ),
@@ -37,17 +38,8 @@ supported_clusters <- function(tree, tests) {
     cluster
 }
 
-labels_of_cells <- function(labels, cells) {
-    all <- rep(NA_integer_, cells$scales$n_cells)
-    all[cells$kept] <- labels
-    all
-}
-
-flat_confidence <- function(flat, cells) {
-    confidence <- rep(NA_real_, length(flat))
-    confidence[cells$kept] <- cell_confidence(cells$coordinates, flat[cells$kept])
-    stats::setNames(confidence, cells$names)
-}
+# The values of the cells `kept`, and NA for the others of n cells.
+values_of_cells <- function(values, kept, n) replace(rep(NA, n), kept, values)
 
 # Modularity of every level,  sum over clusters of  w(c, c) / W - gamma (vol(c) / W)^2,  where gamma is the resolution
 # at which a cloud with the covariance of the cells falls in two, with the tolerance of the tests.

@@ -7,14 +7,12 @@
 #' to choose a scale. It shows what the path contains, not what a user without
 #' labels would get; see [suggest_scale()] for that.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param truth Known labels of the cells, in the order of the cells of the
 #'   path. For an object, the name of a metadata column also works.
 #' @param k Number of clusters; `NULL` for the number of classes in `truth`.
 #' @param ... Further arguments, passed to [path_clusters()], such as `at`,
 #'   `normalize`, `n_start`, `seed` or `BPPARAM`. Not used by `summary()`.
-#' @param reduction Name of the path, if the object holds several.
 #' @return `score_path()` returns a data frame with one row per scale: `t`,
 #'   `ari`, `nmi`, `purity`, `accuracy`, `average` (the mean of the four).
 #'   `summary()` returns the two rows of that table, with `method` (`"pNMF"`,
@@ -32,15 +30,19 @@ score_path <- function(path, truth, k = NULL, ..., reduction = NULL) {
     object <- path
     path <- as_path(path, reduction)
     truth <- labels_of(object, truth, "truth", path@cell_names)
-    classes <- label_codes(truth, "truth")
-    if (length(classes) != dim(path)[2]) {
-        stop_pnmf("'truth' must have one label per cell (", dim(path)[2], "), not ", length(classes))
-    }
-    if (max(classes) == 1L) {
-        stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
-    }
+    classes <- assert_truth(truth, dim(path)[2])
     if (is.null(k)) k <- max(classes)
     score_clusters(path_clusters(path, k, ...), classes)
+}
+
+# Codes 1, 2, ... of the known labels.
+assert_truth <- function(truth, n_cells) {
+    classes <- label_codes(truth, "truth")
+    if (length(classes) != n_cells) {
+        stop_pnmf("'truth' must have one label per cell (", n_cells, "), not ", length(classes))
+    }
+    if (max(classes) == 1L) stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
+    classes
 }
 
 # Scores of labellings, cells x scales, against codes of the known labels.

@@ -8,11 +8,8 @@
 #' The function uses no random numbers. If the cells have no structure, no scale
 #' stands out.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that holds one.
+#' @inheritParams subset_cells
 #' @param k Number of clusters; `NULL` means the recommended number.
-#' @param reduction Name of the reduction that holds the path, if the object has
-#'   several.
 #' @param ... Not used.
 #' @return An object of class `scale_suggestion`, a list with `t`, the suggested
 #'   scale (`NA` if none stands out); `k`, the recommended or given
@@ -78,28 +75,4 @@ print.scale_suggestion <- function(x, ...) {
         "a heuristic: look at plot(x), x$evidence and neighbouring scales"
     ))
     invisible(x)
-}
-
-#' @rdname suggest_scale
-#' @export
-plot.scale_suggestion <- function(x, ...) {
-    measures <- c(clusters = "clusters", modularity = "modularity of the clusters")
-    long <- do.call(rbind, lapply(names(measures), function(m) {
-        data.frame(t = x$evidence$t, value = x$evidence[[m]], measure = measures[[m]])
-    }))
-    long$measure <- factor(long$measure, levels = measures)
-    title <- if (is.na(x$t)) "No scale stands out" else sprintf("Suggested scale: %d", x$t)
-    drawing <- ggplot2::ggplot(long[!is.na(long$value), ], ggplot2::aes(x = .data$t, y = .data$value))
-    if (!is.na(x$t)) {
-        drawing <- drawing + ggplot2::geom_vline(xintercept = x$t, linetype = "dashed", colour = "grey40")
-    }
-    drawing +
-        ggplot2::geom_line(colour = "#0072B2") +
-        ggplot2::geom_point(size = 1.2, colour = "#0072B2") +
-        ggplot2::facet_wrap("measure", ncol = 1L, scales = "free_y") +
-        ggplot2::scale_x_continuous(breaks = function(limits) unique(round(pretty(limits)))) +
-        ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
-                      subtitle = "a heuristic; the dashed line is the suggestion") +
-        ggplot2::theme_minimal(base_size = 11) +
-        ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), strip.text = ggplot2::element_text(hjust = 0))
 }

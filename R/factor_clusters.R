@@ -18,13 +18,11 @@
 #' are not needed. If several clusters join at once, a cluster is compared with
 #' all of them together, and `sibling` is the largest of them.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param clusters A [persistent_clusters()] result of the same cells.
 #' @param n Number of genes per cluster.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
-#' @param reduction Name of the path, if the object holds several.
 #' @return A data frame, best genes first: `cluster`, `sibling`, `scale`,
 #'   `factor`, `feature`, `score`. Only genes with a positive score are listed.
 #'   A sibling that exists only beyond the coarsest scale has the number that

@@ -49,8 +49,7 @@
 #' with few, noise has to share them. Unsupported programs are listed last. See
 #' [program_stability()] for all scales at once.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param t The scale, 1 is the finest; `NULL` means the [active_scale()]: the
 #'   default scale unless you set another.
 #' @param n Number of genes per factor; `NULL` means all.
@@ -68,7 +67,6 @@
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature. Names
 #'   given under the names of features are matched by these.
-#' @param reduction Name of the path, if the object holds several.
 #' @param ... Not used.
 #' @return A data frame, supported programs first: `t`, `factor`, `rank`,
 #'   `feature`, `score` (see Details), `z` (the coefficient `b_gj` in its own

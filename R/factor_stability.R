@@ -99,18 +99,12 @@ half_bases <- function(cells, x, path) {
     start <- if (identical(control$start, "random")) "random" else "nndsvda"
     control <- pnmf_control(start = start, seed = control$seed, verbose = FALSE, threads = control$threads,
                             max_outer = max(10L, nrow(path@objective)))
-    fit <- without_pnmf_conditions(pnmf(
+    fit <- quietly(pnmf(
         x[, cells, drop = FALSE], rank = p$rank, scales = scales_of_cells(path@scales, cells),
         lambda_graph = p$lambda_graph * ncol(x) / length(cells), lambda_smooth = p$lambda_smooth,
         lambda_anchor = p$lambda_anchor, alpha = p$alpha, solver = p$solver, control = control
     ))
     lapply(seq_len(n_scales(fit)), function(t) distinct_columns(unname(loading(fit, t))))
-}
-
-# A half need not converge to be compared, and its settings are those of the path.
-without_pnmf_conditions <- function(fit) {
-    withCallingHandlers(fit, pnmf_warning = function(w) invokeRestart("muffleWarning"),
-                        pnmf_message = function(m) invokeRestart("muffleMessage"))
 }
 
 # Support of factors at scales from a program_stability() result; NA if it is not known.

@@ -90,29 +90,16 @@ factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, st
     factors$supported <- known_support(stability, factors$factor, factors$t, n_factors(path))
     structure(
         list(tracks = track_table(names, factors, bases, scales), factors = factors,
-             events = all_events(factors, bases, scales), n_cells = dim(path)[2], n_starts = length(starts)),
+             events = all_events(factors, bases, scales), n_starts = length(starts)),
         class = "factor_tracks"
     )
 }
 
 # Columns of unit length, minus their mean, scaled to unit length again; a factor without loadings stays 0.
 distinct_columns <- function(W) {
-    W <- directions(W)
-    if (ncol(W) > 1L) W <- directions(W - rowMeans(W))
+    W <- unit_columns(W)
+    if (ncol(W) > 1L) W <- unit_columns(W - rowMeans(W))
     W
-}
-
-directions <- function(m) {
-    size <- sqrt(colSums(m^2))
-    sweep(m, 2L, ifelse(size > 0, size, 1), "/")
-}
-
-# The column of b that matches each column of a: the assignment with the largest sum, and the similarities of its pairs.
-matched_columns <- function(a, b) {
-    similarity <- crossprod(a, b)
-    # solve_LSAP() requires nonnegative entries; adding a constant does not change the assignment.
-    partner <- as.integer(clue::solve_LSAP(similarity + 1 + 1e-9, maximum = TRUE))
-    list(partner = partner, similarity = similarity[cbind(seq_along(partner), partner)])
 }
 
 followed_factors <- function(path, scales, bases, min_similarity) {

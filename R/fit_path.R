@@ -57,15 +57,16 @@ with_named_arguments <- function(control, fit) {
             stop_pnmf("'resume' must be a checkpoint of pnmf(), but it ", conditionMessage(e))
         },
         pnmf_failed_workers = function(e) {
-            remedy <- if (is.null(control$checkpoint)) {
-                "with a 'checkpoint' in pnmf_control(), 'resume' could continue the fit"
-            } else {
-                paste0("call pnmf() again with resume = \"", control$checkpoint,
-                       "\" to continue from the last checkpoint")
-            }
+            remedy <- resume_remedy(control, "with a 'checkpoint' in pnmf_control(), 'resume' could continue the fit")
             stop_pnmf("a worker of 'BPPARAM' failed: ", conditionMessage(e), "; ", remedy)
         }
     )
+}
+
+# How to go on with a fit that ended early.
+resume_remedy <- function(control, without_checkpoint) {
+    if (is.null(control$checkpoint)) return(without_checkpoint)
+    paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue from the last checkpoint")
 }
 
 # Sweep and objective, from two seconds on; silent in rendered documents. Nobody knows how many sweeps are left.

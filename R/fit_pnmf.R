@@ -268,11 +268,7 @@ number_ranges <- function(numbers) {
 }
 
 warn_out_of_time <- function(sweeps, control) {
-    remedy <- if (is.null(control$checkpoint)) {
-        "raise it, or continue with control = pnmf_control(start = <this path>)"
-    } else {
-        paste0("call pnmf() again with resume = \"", control$checkpoint, "\" to continue")
-    }
+    remedy <- resume_remedy(control, "raise it, or continue with control = pnmf_control(start = <this path>)")
     warn_pnmf("not converged: stopped after ", counted(sweeps, "sweep"), " by 'time_limit' = ",
               format(control$time_limit), " seconds; ", remedy)
 }

@@ -159,23 +159,23 @@ default_tree <- function(n_cells) {
 }
 
 # Dimensions x cells, in the order of the columns of x.
-cells_in_coordinates <- function(coordinates, x, name = "space") {
+cells_in_coordinates <- function(coordinates, x) {
     values <- if (length(dim(coordinates)) == 2L) t(as.matrix(coordinates))
     if (!is.numeric(values)) {
-        stop_pnmf("'", name, "' must be a numeric matrix, cells x dimensions, not ", describe(coordinates))
+        stop_pnmf("'space' must be a numeric matrix, cells x dimensions, not ", describe(coordinates))
     }
-    assert_finite_values(values, name)
+    assert_finite_values(values, "space")
     coordinates <- structure(values, own = NULL)
     if (!is.null(colnames(coordinates)) && !is.null(colnames(x))) {
         places <- match(colnames(x), colnames(coordinates))
         if (anyNA(places)) {
-            stop_pnmf("'", name, "' lacks ", sum(is.na(places)), " of the ", ncol(x),
+            stop_pnmf("'space' lacks ", sum(is.na(places)), " of the ", ncol(x),
                       " cells; the first is '", colnames(x)[is.na(places)][1], "'")
         }
         return(coordinates[, places, drop = FALSE])
     }
     if (ncol(coordinates) != ncol(x)) {
-        stop_pnmf("'", name, "' must have one row for each of the ", ncol(x), " cells, not ", ncol(coordinates))
+        stop_pnmf("'space' must have one row for each of the ", ncol(x), " cells, not ", ncol(coordinates))
     }
     coordinates
 }

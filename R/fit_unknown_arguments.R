@@ -84,6 +84,15 @@ assert_no_dots <- function(...) {
     stop_unknown_argument(first_name(...), setdiff(names(formals(sys.function(sys.parent()))), "..."))
 }
 
+# Stops if an argument of a list has another name than these arguments of pnmf().
+assert_passed_on <- function(arguments, known) {
+    given <- if (is.null(names(arguments))) rep("", length(arguments)) else names(arguments)
+    extra <- setdiff(given, known)
+    if (length(extra) == 0L) return(invisible())
+    stop_pnmf("further arguments must be ", any_of(known), " of pnmf(), not ",
+              if (nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
+}
+
 # Further arguments of RunPNMF() and runPNMF() are those of pnmf(). `own`: names that the host uses for arguments of
 # pnmf(); `also`: further arguments of the methods.
 assert_fit_dots <- function(..., own = character(), also = character()) {

@@ -50,13 +50,12 @@ with_sce_path <- function(object, path, name) {
     object
 }
 
-# `number` is the number of the scale in the path in the metadata.
-with_sce_embedding <- function(object, path, t, name, number = t) {
+with_sce_embedding <- function(object, path, t, name) {
     embedding <- embedding(path, t)
     colnames(embedding) <- paste0(name, seq_len(ncol(embedding)))
     rownames(embedding) <- colnames(object)
     SingleCellExperiment::reducedDim(object, name) <- SingleCellExperiment::reduced.dim.matrix(
-        embedding, basis = loading(path, t), weights = factor_weights(path, t), scale = number,
+        embedding, basis = loading(path, t), weights = factor_weights(path, t), scale = t,
         threshold = thresholds(path)[t]
     )
     object

@@ -67,8 +67,9 @@ max_variable_features <- 2000L
 
 # The features with the largest variance, of those that are spread over five cells or more: (sum |x|)^2 / sum x^2 is at
 # most the number of cells with a value other than zero. If these are fewer than `at_least`, of all features.
-most_variable_rows <- function(x, squares = feature_squares(x), at_least = 0L) {
+most_variable_rows <- function(x, at_least = 0L) {
     n <- ncol(x)
+    squares <- feature_squares(x)
     sums <- feature_sums(x)
     sizes <- if (is_streamed(x) || min(x) >= 0) sums else unname(Matrix::rowSums(abs(x)))
     variance <- squares / n - (sums / n)^2

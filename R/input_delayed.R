@@ -52,7 +52,5 @@ cells_per_block <- function(x, memory) {
 }
 
 assert_delayed_array <- function(name) {
-    if (!requireNamespace("DelayedArray", quietly = TRUE)) {
-        stop_pnmf("'", name, "' is a DelayedMatrix: install DelayedArray to read it")
-    }
+    assert_installed("DelayedArray", paste0("reading '", name, "', a DelayedMatrix,"))
 }

@@ -29,10 +29,14 @@ normalize_counts <- function(x, method = c("log", "paper")) {
     with_values(divided_cells(x, Matrix::colSums(x)), function(values) log1p(1e4 * values))
 }
 
-# A million values are enough to tell.
-looks_normalized <- function(x) {
+# A million values are enough to tell counts from other data.
+some_values <- function(x) {
     values <- if (is(x, "dgCMatrix")) x@x else x
-    values <- values[seq_len(min(length(values), 1e6))]
+    values[seq_len(min(length(values), 1e6))]
+}
+
+looks_normalized <- function(x) {
+    values <- some_values(x)
     max(values, 0) <= 20 && any(values != round(values))
 }
 

@@ -14,11 +14,10 @@ input_notes <- function(x) {
     c(if (counts) list(raw_counts = TRUE), if (length(empty) > 0L) list(empty_cells = empty))
 }
 
-# Raw counts work, but the few genes with the largest counts dominate the fit. A million values are enough to tell.
+# Raw counts work, but the few genes with the largest counts dominate the fit.
 looks_like_counts <- function(x) {
     if (is_streamed(x)) return(x$counts)
-    values <- if (is(x, "dgCMatrix")) x@x else x
-    values <- values[seq_len(min(length(values), 1e6))]
+    values <- some_values(x)
     largest <- max(values, 0)
     largest > 1 && largest < 1e9 && all(values == round(values))
 }

@@ -67,11 +67,11 @@ block_reader <- function(connection, path, block) {
 gzip_start <- as.raw(c(0x1f, 0x8b, 0x08))
 
 # After the three fixed bytes: no reserved flag, and common values for the method and the system.
-has_second_gzip <- function(connection, block = block_bytes) {
+has_second_gzip <- function(connection) {
     seek(connection, 1)
     kept <- raw(0)
     repeat {
-        fresh <- readBin(connection, "raw", block)
+        fresh <- readBin(connection, "raw", block_bytes)
         if (length(fresh) == 0L) return(FALSE)
         bytes <- c(kept, fresh)
         for (at in grepRaw(gzip_start, bytes, fixed = TRUE, all = TRUE)) {

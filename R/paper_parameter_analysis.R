@@ -71,12 +71,7 @@ penalty_grid <- function(lambdas) {
 
 # The scales do not depend on the penalties: all fits share them.
 complete_fit_arguments <- function(arguments, x) {
-    known <- c("rank", "scales", "alpha", "solver", "control")
-    extra <- setdiff(names(arguments), known)
-    if (length(extra) > 0L || any(names(arguments) == "")) {
-        stop_pnmf("further arguments must be rank, scales, alpha or solver of pnmf(), not ",
-                  if (length(extra) > 0L && nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
-    }
+    assert_passed_on(arguments[names(arguments) != "control"], c("rank", "scales", "alpha", "solver"))
     choices <- c("hals", "mu", "authors")
     solver <- assert_choice(if (is.null(arguments$solver)) choices else arguments$solver, choices, "solver")
     parameters <- list(rank = assert_rank(arguments$rank, x), control = complete_control(arguments$control, "hals"),
@@ -90,13 +85,4 @@ complete_fit_arguments <- function(arguments, x) {
 score_penalties <- function(penalties, x, truth, settings) {
     path <- do.call(pnmf, c(list(x), penalties, settings$fit))
     cluster_scores(truth, cluster_cells(embedding(path, settings$t), settings$clustering, paste("scale", settings$t)))
-}
-
-assert_truth <- function(truth, n_cells) {
-    classes <- label_codes(truth, "truth")
-    if (length(classes) != n_cells) {
-        stop_pnmf("'truth' must have one label per cell (", n_cells, "), not ", length(classes))
-    }
-    if (max(classes) == 1L) stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
-    classes
 }

@@ -210,15 +210,20 @@ convergence_note <- function(path) {
 }
 
 assert_scale_indices <- function(i, n) {
-    if (is.logical(i) && length(i) == n && !anyNA(i)) i <- which(i)
-    if (is.numeric(i) && length(i) > 0L && all(is.finite(i)) && all(i < 0)) {
-        i <- setdiff(seq_len(n), assert_indices(-i, "-i", n))
-    }
-    i <- assert_indices(i, "i", n)
+    i <- assert_indices(positions(i, "i", n), "i", n)
     if (is.unsorted(i, strictly = TRUE)) {
         stop_pnmf("'i' must name each scale once, in ascending order: a path runs from fine to coarse")
     }
     i
+}
+
+# Positions among 1 ... n, of one logical value for each of them or of negative positions as well.
+positions <- function(i, name, n) {
+    if (is.logical(i) && length(i) == n && !anyNA(i)) return(which(i))
+    if (is.numeric(i) && length(i) > 0L && all(is.finite(i)) && all(i < 0)) {
+        return(setdiff(seq_len(n), assert_indices(-i, paste0("-", name), n)))
+    }
+    assert_indices(i, name, n)
 }
 
 chosen_scales <- function(path, at) {

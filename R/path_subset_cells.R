@@ -55,19 +55,14 @@ positions_kept <- function(positions, kept) {
 
 cell_positions <- function(cells, cell_names) {
     if (missing(cells)) stop_pnmf("'cells' must be names or positions of cells of the path, but is missing")
-    n <- length(cell_names)
     if (is.character(cells)) {
         kept <- match(cells, cell_names)
         if (anyNA(kept)) {
             stop_pnmf("'cells' must be cells of the path, but ", sum(is.na(kept)), " of ", length(cells),
                       " are not; the first is '", cells[is.na(kept)][1], "'")
         }
-    } else if (is.logical(cells) && length(cells) == n && !anyNA(cells)) {
-        kept <- which(cells)
-    } else if (is.numeric(cells) && length(cells) > 0L && all(is.finite(cells)) && all(cells < 0)) {
-        kept <- setdiff(seq_len(n), assert_indices(-cells, "-cells", n))
     } else {
-        kept <- assert_indices(cells, "cells", n)
+        kept <- positions(cells, "cells", length(cell_names))
     }
     if (length(kept) == 0L) stop_pnmf("'cells' must keep at least one cell of the path")
     if (anyDuplicated(kept)) {
@@ -117,11 +112,9 @@ scales_of_cells <- function(scales, kept) {
 
 scales_on_edges <- function(scales, edges) {
     tree <- spanning_forest(edges, scales$n_cells)
-    deaths <- edges$length[tree]
     scales$mst <- as.data.frame(lapply(edges, `[`, tree))
-    scales$n_edges <- as.numeric(findInterval(scales$threshold, edges$length, left.open = TRUE))
-    scales$betti0 <- scales$n_cells - findInterval(scales$threshold, deaths, left.open = TRUE)
-    scales$multiplicity <- multiplicities(scales$threshold, deaths)
+    counts <- scale_counts(scales$threshold, scales$n_cells, scales$mst$length, edges$length)
+    scales[names(counts)] <- counts
     scales
 }
 

@@ -76,7 +76,7 @@ suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0
     price <- assert_number(price, "price", min = 0)
     splits <- random_splits(x, n_repeats, holdout, assert_seed(seed))
     ranks <- assert_ranks(ranks, x, splits)
-    assert_fit_arguments(...)
+    assert_passed_on(list(...), c("lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver"))
     assert_class(control, "pnmf_control", "control", "pnmf_control()")
     assert_no_checkpoint(control)
     scales <- assert_count(scales, "scales")
@@ -92,6 +92,28 @@ suggest_rank <- function(x, ranks = NULL, scales = 2, n_repeats = 2, holdout = 0
              evidence = evidence, n_repeats = n_repeats, price = price),
         class = "rank_suggestion"
     )
+}
+
+#' @rdname suggest_rank
+#' @export
+print.rank_suggestion <- function(x, ...) {
+    ranks <- x$evidence$rank
+    chosen <- x$evidence[x$evidence$suggested, ]
+    reason <- if (x$n_repeats > 0L) {
+        sprintf("held-out error %.4f (best: %.4f at rank %d), factor stability %.2f", chosen$holdout_error,
+                min(x$evidence$holdout_error), ranks[which.min(x$evidence$holdout_error)], chosen$stability)
+    } else {
+        "by the reconstruction error; no cells were held out"
+    }
+    writeLines(c(
+        sprintf("suggested rank: %d (of %s)", x$rank, abbreviated(ranks)),
+        reason,
+        sprintf("reconstruction error %.4f; alone it suggests rank %d", chosen$error, x$elbow),
+        sprintf("errors are shares of the error without factors; another factor must lower it by %s", format(x$price)),
+        if (x$rank == max(ranks)) "this is the largest rank tried: try larger ones",
+        "a heuristic: look at plot(x) and x$evidence"
+    ))
+    invisible(x)
 }
 
 # One list per repeat: the held-out cells, and one half of the features.
@@ -142,13 +164,6 @@ rank_fit <- function(task, x, splits, parts, settings) {
 
 positive <- function(x) max(x, 1e-300)
 
-# Fits need not converge to be compared, so their warnings are suppressed.
-quietly <- function(expression) {
-    withCallingHandlers(expression,
-                        pnmf_warning = function(w) invokeRestart("muffleWarning"),
-                        pnmf_message = function(m) invokeRestart("muffleMessage"))
-}
-
 # Cells are projected by the features `known`, and the other features are predicted: |x - W h|^2 / |x|^2 over those.
 half_error <- function(W, x, known) {
     h <- project_cells_cpp(x[known, , drop = FALSE], W[known, , drop = FALSE], 20000L, 1e-10, 1L)
@@ -197,21 +212,9 @@ holdout_evidence <- function(held_out) {
 # Mean cosine between the columns of W and their best one-to-one matches in each of the others.
 factor_stability <- function(W, others) {
     if (length(others) == 0L) return(NA_real_)
-    unit_columns <- function(m) t(unit_rows(t(m)))
     mean(vapply(others, function(other) {
-        cosine <- pmax(crossprod(unit_columns(W), unit_columns(other)), 0)
-        partner <- as.integer(clue::solve_LSAP(cosine, maximum = TRUE))
-        mean(cosine[cbind(seq_len(ncol(W)), partner)])
+        mean(matched_columns(unit_columns(W), unit_columns(other))$similarity)
     }, numeric(1)))
-}
-
-assert_fit_arguments <- function(...) {
-    known <- c("lambda_graph", "lambda_smooth", "lambda_anchor", "alpha", "solver")
-    extra <- setdiff(names(list(...)), known)
-    if (length(list(...)) > 0L && (is.null(names(list(...))) || length(extra) > 0L)) {
-        stop_pnmf("further arguments must be ", paste(known, collapse = ", "), " of pnmf(), not ",
-                  if (length(extra) > 0L && nzchar(extra[1])) paste0("'", extra[1], "'") else "one without a name")
-    }
 }
 
 assert_ranks <- function(ranks, x, splits) {

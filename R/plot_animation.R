@@ -4,8 +4,7 @@
 #' the embeddings as in [plot_path()], on common axes. Needs the package gifski
 #' or the package magick.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param file Name of the GIF to write.
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
 #'   the name of a metadata column also works.
@@ -16,7 +15,6 @@
 #' @param reverse Run from fine to coarse instead?
 #' @param ... Further arguments, passed to [plot_path()]: `factors`,
 #'   `max_cells`, `seed`.
-#' @param reduction Name of the path, if the object holds several.
 #' @return The name of the file, invisibly.
 #' @seealso [plot_path()]
 #' @examples
@@ -32,7 +30,7 @@ animate_path <- function(path, file, labels = NULL, at = NULL, fps = 5, width = 
     object <- path
     path <- as_path(path, reduction)
     labels <- labels_of(object, labels, cells = path@cell_names)
-    file <- assert_gif_name(file)
+    assert_export(file, "gif", overwrite = TRUE)
     fps <- assert_number(fps, "fps", min = 0.1, max = 50)
     size <- c(assert_count(width, "width", min = 50), assert_count(height, "height", min = 50))
     write_gif <- gif_writer()
@@ -84,11 +82,4 @@ draw_frames <- function(frames, size) {
         ggplot2::ggsave(files[i], frames[[i]], width = size[1], height = size[2], units = "px", dpi = 100)
     }, label = "drawing frames")
     files
-}
-
-assert_gif_name <- function(file) {
-    file <- assert_string(file, "file")
-    if (!grepl("\\.gif$", file, ignore.case = TRUE)) stop_pnmf("'file' must end in .gif, not ", describe(file))
-    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not in ", describe(dirname(file)))
-    file
 }

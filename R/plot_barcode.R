@@ -90,9 +90,7 @@ draw_barcode <- function(bars, curve, points, scales) {
         ggplot2::scale_colour_manual(values = c("TRUE" = "#0072B2", "FALSE" = "#D55E00"), guide = "none") +
         ggplot2::scale_y_log10(breaks = count_breaks(scales$n_cells)) +
         barcode_labels(scales, points) +
-        ggplot2::theme_bw(base_size = 11) +
-        ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), strip.text = ggplot2::element_text(hjust = 0),
-                       strip.background = ggplot2::element_blank())
+        pnmf_theme()
 }
 
 barcode_labels <- function(scales, points) {

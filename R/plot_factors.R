@@ -6,8 +6,7 @@
 #' at one scale, or follows those of the finest chosen scale along several
 #' scales. `plot_factor_heatmap()` shows the embeddings of the cells.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param t The scale; `NULL` means the [active_scale()]: the default scale
 #'   unless you set another.
 #' @param n Number of features per factor.
@@ -21,7 +20,6 @@
 #'   seeded sample is shown.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
-#' @param reduction Name of the path, if the object holds several.
 #' @param ... Not used.
 #' @return A ggplot object.
 #' @seealso [factor_markers()] for the features as a table

@@ -5,8 +5,7 @@
 #' embedding of that scale. It starts at the map of the next finer scale shown,
 #' so that cells move little from panel to panel.
 #'
-#' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
-#'   that contains one.
+#' @inheritParams subset_cells
 #' @param at Scales to show; `NULL` means nine evenly spaced scales, one of them
 #'   the [active_scale()].
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
@@ -15,7 +14,6 @@
 #' @param max_cells Maximum number of cells. If there are more, a seeded sample
 #'   is shown, and the caption says so.
 #' @param seed Seed for the UMAP and the sample.
-#' @param reduction Name of the path, if the object holds several.
 #' @param ... Not used.
 #' @return A ggplot object.
 #' @examples

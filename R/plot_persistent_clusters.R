@@ -52,17 +52,10 @@ bar_texts <- function(bars, names) {
 
 whole_breaks <- function(n) unique(round(pretty(c(1, n), n = min(n, 10L))))
 
-# One row per cluster: from `start` to `end` at height `y`. Leaves are ordered so that no joint crosses a bar.
+# One row per cluster: from `start` to `end` at height `y`.
 cluster_bars <- function(x) {
     tree <- x$tree
-    order <- drawn_order(tree)
-    y <- numeric(nrow(tree))
-    leaves <- order[!(tree$cluster[order] %in% tree$parent)]
-    y[leaves] <- seq_along(leaves)
-    for (row in rev(order)) {
-        children <- which(tree$parent == tree$cluster[row])
-        if (length(children) > 0L) y[row] <- stats::weighted.mean(y[children], tree$size[children])
-    }
+    y <- unname(tree_lanes(tree, stats::weighted.mean))
     flat <- is_recommended(x)
     end <- ifelse(is.na(tree$death), length(x$k) + 1, tree$death)
     data.frame(cluster = tree$cluster, parent = tree$parent, start = tree$birth - 0.5, end = end - 0.5, y = y,
@@ -78,17 +71,20 @@ bar_labels <- function(tree) {
     label
 }
 
-# Rows of the tree: every cluster before those inside it, larger siblings first.
-drawn_order <- function(tree) {
-    open <- which(is.na(tree$parent))
-    order <- integer(0)
-    while (length(open) > 0L) {
-        row <- open[1L]
-        order <- c(order, row)
-        children <- which(tree$parent == tree$cluster[row])
-        open <- c(children[order(-tree$size[children])], open[-1L])
+# Height of every cluster in a drawing of the tree, named by cluster: the finest clusters 1, 2, ..., larger siblings
+# first, so that no joint crosses a bar. The others are in the middle of those that they are made of.
+# middle: function(lanes, sizes)
+tree_lanes <- function(tree, middle = function(lanes, sizes) mean(range(lanes))) {
+    lane <- stats::setNames(rep(NA_real_, nrow(tree)), tree$cluster)
+    free <- 0
+    place <- function(row) {
+        parts <- which(tree$parent %in% tree$cluster[row])
+        parts <- parts[order(-tree$size[parts], tree$cluster[parts])]
+        for (part in parts) place(part)
+        lane[row] <<- if (length(parts) > 0L) middle(lane[parts], tree$size[parts]) else free <<- free + 1
     }
-    order
+    for (root in which(is.na(tree$parent))) place(root)
+    lane
 }
 
 # Whether each cluster of the tree is one of the recommended clusters.

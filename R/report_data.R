@@ -106,7 +106,7 @@ program_data <- function(view) {
     names <- unique(unlist(lapply(view$programs, `[[`, "top")))
     list(names = I(names), scales = lapply(view$programs, function(programs) {
         list(track = I(programs$track), factor = I(programs$factor), weight = I(round(programs$weight, 3)),
-             similarity = I(round(programs$similarity, 2)), supported = I(programs$supported),
+             supported = I(programs$supported),
              top = lapply(programs$top, function(genes) I(match(genes, names) - 1L)))
     }))
 }

@@ -26,8 +26,8 @@ packed_steps <- function(x) {
 }
 
 # A matrix of values, columns one after the other, with the range that the page needs to read them.
-encoded_range <- function(x, low = min(x), high = max(x), bytes = 2L) {
-    list(low = low, high = high, bytes = bytes, codes = base64_numbers(quantised(x, low, high, bytes), bytes))
+encoded_range <- function(x) {
+    list(low = min(x), high = max(x), bytes = 2L, codes = base64_numbers(quantised(x, min(x), max(x), 2L), 2L))
 }
 
 # Codes 1, 2, ... of groups, as 0, 1, ...

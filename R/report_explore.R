@@ -28,7 +28,7 @@
 explore_path <- function(path, labels = NULL, ...) UseMethod("explore_path")
 
 #' @export
-explore_path.default <- function(path, labels = NULL, ...) stop_no_path(path)
+explore_path.default <- function(path, labels = NULL, ...) explore_path(as_path(path), labels, ...)
 
 #' @rdname explore_path
 #' @order 2

@@ -19,10 +19,10 @@ figure_layout <- function(...) {
     utils::modifyList(base, list(...))
 }
 
-# The axis of scales: ticks at no more than `max_ticks` of them.
-scale_axis <- function(view, text, title, max_ticks = 12L) {
+# The axis of scales: ticks at no more than 12 of them.
+scale_axis <- function(view, text, title) {
     n <- length(view$scales)
-    ticks <- evenly_spaced(n, max_ticks)
+    ticks <- evenly_spaced(n, 12L)
     list(range = c(0.5, n + 0.5), tickmode = "array", tickvals = I(ticks), ticktext = I(text[ticks]), title = title,
          tickangle = 0L, zeroline = FALSE, showgrid = FALSE, fixedrange = TRUE)
 }

@@ -133,10 +133,18 @@ tree_panel <- function(view) {
     )
 }
 
-# One row per cluster, filled in by the page.
+# The table of a panel, whose rows the page fills in.
+scrolling_table <- function(id, heads, rows = id) {
+    tags <- htmltools::tags
+    tags$div(class = "pnmf-scroll", tabindex = "0", role = "region",
+             `aria-labelledby` = paste0("pnmf-", id, "-title"),
+             tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),
+                        tags$tbody(id = paste0("pnmf-", rows))))
+}
+
+# One row per cluster.
 persistence_panel <- function(view) {
     if (nrow(view$lifetimes) == 0L) return(NULL)
-    tags <- htmltools::tags
     heads <- c("cluster", "cells", "scales", "persistence", if (!is.null(view$lifetimes$support)) "support",
                if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended")
     scales <- if (view$by_resolution) "path's scales" else "scales shown"
@@ -144,25 +152,19 @@ persistence_panel <- function(view) {
                sprintf("Its persistence says at which share of the %s it exists.", scales),
                if (!is.null(view$lifetimes$genes)) "The genes set it apart from its sibling in the tree.")
     panel("persistence", "Persistence of clusters",
-          tags$p(class = "pnmf-note", paste(notes, collapse = " ")),
-          tags$div(class = "pnmf-scroll", tabindex = "0", role = "region",
-                   `aria-labelledby` = "pnmf-persistence-title",
-                   tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),
-                              tags$tbody(id = "pnmf-lifetimes"))))
+          htmltools::tags$p(class = "pnmf-note", paste(notes, collapse = " ")),
+          scrolling_table("persistence", heads, "lifetimes"))
 }
 
 programs_panel <- function(view) {
-    tags <- htmltools::tags
     known <- !all(is.na(unlist(lapply(view$programs, `[[`, "supported"))))
     heads <- c("program", "genes that distinguish it", "share", if (known) "support")
     panel("programs", "Programs at this scale",
-          tags$p(class = "pnmf-note", paste(
+          htmltools::tags$p(class = "pnmf-note", paste(
               "A program keeps its number along the path. Programs with the most structure come first.",
               if (known) "Grey programs have no genes of their own: they are copies of others, or noise."
           )),
-          tags$div(class = "pnmf-scroll", tabindex = "0", role = "region", `aria-labelledby` = "pnmf-programs-title",
-                   tags$table(tags$thead(tags$tr(lapply(heads, function(head) tags$th(scope = "col", head)))),
-                              tags$tbody(id = "pnmf-programs"))))
+          scrolling_table("programs", heads))
 }
 
 selection_panel <- function(view) {

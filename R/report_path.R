@@ -95,12 +95,7 @@
 path_report <- function(path, file, labels = NULL, ...) UseMethod("path_report")
 
 #' @export
-path_report.default <- function(path, file, labels = NULL, ...) stop_no_path(path)
-
-stop_no_path <- function(path) {
-    stop_pnmf("'path' must be a pNMFPath object, as pnmf() returns, or a Seurat object or SingleCellExperiment that ",
-              "contains one, not ", describe(path))
-}
+path_report.default <- function(path, file, labels = NULL, ...) path_report(as_path(path), file, labels, ...)
 
 #' @rdname path_report
 #' @order 2
@@ -136,12 +131,7 @@ write_page <- function(html, file) {
 
 # Checked before the work begins, not after it.
 assert_page_name <- function(file, overwrite) {
-    file <- assert_string(file, "file")
-    if (!grepl("\\.html?$", file, ignore.case = TRUE)) stop_pnmf("'file' must end in .html, not ", describe(file))
-    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not in ", describe(dirname(file)))
-    if (file.exists(file) && !overwrite) {
-        stop_pnmf("'file' already exists: ", describe(file), "; choose another name, or set overwrite = TRUE")
-    }
+    assert_export(file, c("html", "htm"), overwrite)
     if (dir.exists(file) || file.access(if (file.exists(file)) file else dirname(file), 2L) != 0L) {
         stop_unwritable(file, "no permission to write there")
     }

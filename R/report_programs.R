@@ -1,8 +1,7 @@
 # Programs of a page: the factors of each scale, called by the track that they belong to.
 
-# One list per scale: track, factor, weight (share of the fit), similarity (to the scale before, NA at the first one),
-# supported (NA if not known) and top, the genes that distinguish it. Those with the most structure come first, those
-# without support last.
+# One list per scale: track, factor, weight (share of the fit), supported (NA if not known) and top, the genes that
+# distinguish it. Those with the most structure come first, those without support last.
 report_programs <- function(path, scales, ordered, names, shown, genes = NULL) {
     tracks <- program_tracks(path, scales)
     data <- feature_values(genes, path)
@@ -12,7 +11,7 @@ report_programs <- function(path, scales, ordered, names, shown, genes = NULL) {
         found <- program_genes(path, t, data, shown)
         rows$supported <- found$supported[rows$factor]
         rows <- rows[order(rows$supported %in% FALSE), ]
-        c(as.list(rows[c("track", "factor", "weight", "similarity", "supported")]),
+        c(as.list(rows[c("track", "factor", "weight", "supported")]),
           list(top = lapply(rows$factor, function(k) names[found$top[[k]]])))
     })
 }
@@ -26,14 +25,14 @@ feature_values <- function(genes, path) {
 program_tracks <- function(path, scales) {
     if (length(scales) > 1L) return(factor_tracks(path, scales))
     weight <- factor_weights(path, scales)
-    list(factors = data.frame(t = scales, factor = seq_along(weight), track = seq_along(weight), similarity = NA_real_,
+    list(factors = data.frame(t = scales, factor = seq_along(weight), track = seq_along(weight),
                               weight = unname(weight) / max(sum(weight), 1e-300)))
 }
 
 # top: rows of the genes that distinguish each factor from the others, the best first: by their scores in
 # factor_markers() if there are data, otherwise by their loadings beyond those of the average factor. supported: as in
 # factor_markers(), NA without data
-program_genes <- function(path, t, data, shown, n = 10L) {
+program_genes <- function(path, t, data, shown) {
     W <- loading(path, t)
     scores <- distinct_columns(unname(W))
     supported <- rep(NA, ncol(W))
@@ -44,7 +43,7 @@ program_genes <- function(path, t, data, shown, n = 10L) {
     }
     top <- lapply(seq_len(ncol(W)), function(k) {
         best <- order(-scores[, k], na.last = NA)
-        utils::head(best[scores[best, k] > 0 & W[best, k] > 0], n)
+        utils::head(best[scores[best, k] > 0 & W[best, k] > 0], 10L)
     })
     list(top = top, supported = supported)
 }

@@ -72,6 +72,13 @@ report_scales <- function(path, at, clusters) {
     evenly_spaced(n_scales(path), 20L)
 }
 
+# Positions of the cells at each scale, two factors or a map of each scale: matrices x and y (shown cells x scales) and
+# the names of the axes.
+report_layout <- function(path, scales, factors, shown, seed) {
+    points <- path_coordinates(path, scales, factors, shown, seed)
+    list(x = matrix(points$x, length(shown)), y = matrix(points$y, length(shown)), axes = attr(points, "axes"))
+}
+
 # Labellings of all cells, cells x scales: the numbers of persistent_clusters(), which are those of its tree. Numbers of
 # other labellings are matched from scale to scale. Then how long each cluster lasts, colours, lanes in the tree, and
 # the genes of its branches.
@@ -120,21 +127,6 @@ cluster_families <- function(tree, n) {
     }
     family[is.na(family)] <- 1L
     family
-}
-
-# Height of every cluster in a drawing of the tree: the finest clusters 1, 2, ..., each of the others in the middle of
-# those that it is made of. Named by cluster.
-tree_lanes <- function(tree) {
-    lane <- stats::setNames(rep(NA_real_, nrow(tree)), tree$cluster)
-    free <- 0
-    place <- function(row) {
-        parts <- which(tree$parent %in% tree$cluster[row])
-        parts <- parts[order(-tree$size[parts], tree$cluster[parts])]
-        for (part in parts) place(part)
-        lane[row] <<- if (length(parts) > 0L) mean(range(lane[parts])) else free <<- free + 1
-    }
-    for (root in which(is.na(tree$parent))) place(root)
-    lane
 }
 
 given_clusters <- function(clusters, scales, n) {

@@ -158,10 +158,8 @@ candidate_thresholds <- function(scales, n_scales) {
 # The same filtration at other thresholds, each of which counts once.
 with_thresholds <- function(scales, threshold) {
     n <- length(threshold)
-    scales$threshold <- threshold
-    scales$betti0 <- scales$n_cells - findInterval(threshold, scales$mst$length, left.open = TRUE)
-    scales$n_edges <- as.numeric(findInterval(threshold, scale_edges(scales)$length, left.open = TRUE))
-    scales$multiplicity <- multiplicities(threshold, scales$mst$length)
+    counts <- scale_counts(threshold, scales$n_cells, scales$mst$length, scale_edges(scales)$length)
+    scales[names(counts)] <- counts
     scales$place <- seq_len(n)
     scales$full_scales <- n
     scales$weight <- scales$gap <- rep(1, n)

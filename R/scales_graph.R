@@ -149,23 +149,15 @@ edge_components <- function(i, j, n) {
     label <- seq_len(n)
     repeat {
         low <- pmin(label[i], label[j])
-        updated <- label
-        reached <- tapply_min(c(label[i], label[j]), c(low, low), n)
-        updated <- pmin(updated, reached)[updated]
+        downwards <- order(low, decreasing = TRUE) # of several values for one label, the last, smallest one stays
+        reached <- seq_len(n)
+        reached[pmax(label[i], label[j])[downwards]] <- low[downwards]
+        updated <- pmin(label, reached)[label]
         updated <- pmin(updated, reached)
         if (identical(updated, label)) break
         label <- updated
     }
     match(label, unique(label))
-}
-
-# For every group 1..n, the smallest value, or the group itself.
-tapply_min <- function(group, value, n) {
-    ordered <- order(group, value)
-    first <- ordered[!duplicated(group[ordered])]
-    smallest <- seq_len(n)
-    smallest[group[first]] <- value[first]
-    smallest
 }
 
 # Matrix counts its entries in 32 bits.

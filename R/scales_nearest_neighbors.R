@@ -10,9 +10,9 @@ nearest_neighbors <- function(x, k, search, threads) {
 }
 
 # BiocNeighbors cannot be interrupted, so it searches for a few cells at a time. points: cells x dimensions
-search_in_pieces <- function(points, k, BNPARAM, piece = 500L) {
+search_in_pieces <- function(points, k, BNPARAM) {
     index <- BiocNeighbors::buildIndex(points, BNPARAM = BNPARAM)
-    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% piece), function(cells) {
+    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% 500L), function(cells) {
         check_interrupt_cpp()
         neighbors_in_index(index, k, cells)
     })
@@ -47,8 +47,10 @@ neighbor_edges <- function(space, tree, near) {
                            list(i = low[first], j = high[first], length = numeric(sum(first))))
 }
 
+# Columns of length 1; those of length 0 stay.
 unit_columns <- function(x) {
     lengths <- sqrt(Matrix::colSums(x^2))
+    lengths[lengths == 0] <- 1
     if (is(x, "dgCMatrix")) return(x %*% Matrix::Diagonal(x = 1 / lengths))
     sweep(x, 2L, lengths, "/")
 }

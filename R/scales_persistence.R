@@ -190,18 +190,11 @@ all_edges <- function(space, below = Inf) {
 max_kept_dimensions <- 100L
 
 new_scales <- function(threshold, tree, space, select, graph, edges, tree_kind = "exact") {
-    deaths <- tree$edges$length
     n_edges <- if (is.null(edges)) {
         count_edges_cpp(space$x, space$metric, space$local_scale, threshold, space$threads)
-    } else {
-        as.numeric(findInterval(threshold, edges$length, left.open = TRUE))
     }
     structure(
-        list(
-            threshold = threshold,
-            betti0 = space$n - findInterval(threshold, deaths, left.open = TRUE),
-            n_edges = n_edges,
-            multiplicity = multiplicities(threshold, deaths),
+        c(scale_counts(threshold, space$n, tree$edges$length, edges$length, n_edges), list(
             mst = as.data.frame(tree$edges),
             full_scales = length(threshold), place = seq_along(threshold),
             weight = rep(1, length(threshold)), gap = rep(1, length(threshold)),
@@ -210,9 +203,18 @@ new_scales <- function(threshold, tree, space, select, graph, edges, tree_kind =
             local_scale = if (has_local_scales(space)) space$local_scale,
             n_cells = space$n, cell_names = space$cell_names,
             edges = edges, space = if (is.null(edges)) space
-        ),
+        )),
         class = "persistence_scales"
     )
+}
+
+# What there is at every threshold: components, edges, and components that die there. deaths: lengths of the edges of
+# the spanning tree of n cells; lengths: of all edges, unless `n_edges` is known
+scale_counts <- function(threshold, n, deaths, lengths, n_edges = NULL) {
+    below <- function(lengths) findInterval(threshold, lengths, left.open = TRUE)
+    list(threshold = threshold, betti0 = n - below(deaths),
+         n_edges = if (is.null(n_edges)) as.numeric(below(lengths)) else n_edges,
+         multiplicity = multiplicities(threshold, deaths))
 }
 
 # Components that die after the previous threshold, up to and including this one.

@@ -52,13 +52,14 @@ increment_correlations <- function(path, threads = default_threads(), reduction 
         stop_pnmf("'path' must have at least four scales for a correlation of their increments, not ",
                   nrow(steps) + 1L)
     }
-    pairs <- list(
-        threshold_laplacian = c("d_threshold", "d_laplacian"), laplacian_embedding = c("d_laplacian", "d_embedding"),
-        threshold_embedding = c("d_threshold", "d_embedding")
-    )
-    tests <- vapply(pairs, function(pair) pearson(steps[[pair[1]]], steps[[pair[2]]]), numeric(2))
-    data.frame(pair = names(pairs), r = tests[1, ], p = tests[2, ], row.names = NULL)
+    tests <- vapply(increment_pairs, function(pair) pearson(steps[[pair[1]]], steps[[pair[2]]]), numeric(2))
+    data.frame(pair = names(increment_pairs), r = tests[1, ], p = tests[2, ], row.names = NULL)
 }
+
+increment_pairs <- list(
+    threshold_laplacian = c("d_threshold", "d_laplacian"), laplacian_embedding = c("d_laplacian", "d_embedding"),
+    threshold_embedding = c("d_threshold", "d_embedding")
+)
 
 as_increments <- function(path, threads = default_threads(), reduction = NULL) {
     if (is(path, "pNMFPath") || is_host(path)) return(increments(path, threads, reduction))

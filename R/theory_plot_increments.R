@@ -32,8 +32,8 @@ plot.increments <- function(x, log = FALSE, ...) {
         ggplot2::facet_wrap("panel", nrow = 1, scales = "free") +
         ggplot2::scale_colour_viridis_c(name = "scale", end = 0.9) +
         ggplot2::labs(x = NULL, y = NULL, title = "Changes from one scale to the next", subtitle = subtitle) +
-        ggplot2::theme_minimal(base_size = 11) +
-        ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), strip.text = ggplot2::element_text(hjust = 0))
+        pnmf_theme() +
+        ggplot2::theme(strip.text = ggplot2::element_text(hjust = 0))
 }
 
 increment_scales <- function(log) {
@@ -43,10 +43,9 @@ increment_scales <- function(log) {
 
 # One panel per pair, in the order of increment_correlations().
 increment_points <- function(steps, titles) {
-    axes <- list(c("d_threshold", "d_laplacian"), c("d_laplacian", "d_embedding"), c("d_threshold", "d_embedding"))
     do.call(rbind, Map(function(axis, title) {
         data.frame(panel = factor(title, levels = titles), t = steps$t, x = steps[[axis[1]]], y = steps[[axis[2]]])
-    }, axes, titles))
+    }, increment_pairs, titles))
 }
 
 increment_titles <- function(correlations) {

@@ -31,6 +31,5 @@ plot.eigenvalue_paths <- function(x, ...) {
         ggplot2::labs(x = "scale (fine to coarse)", y = "eigenvalue of the Laplacian",
                       title = sprintf("The %d smallest Laplacian eigenvalues along the scales", max(paths$index)),
                       subtitle = "from the scale where each leaves zero: one zero per connected component") +
-        ggplot2::theme_minimal(base_size = 11) +
-        ggplot2::theme(panel.grid.minor = ggplot2::element_blank())
+        pnmf_theme()
 }

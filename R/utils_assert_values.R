@@ -114,14 +114,10 @@ assert_installed <- function(packages, purpose) {
 assert_export <- function(file, kinds, overwrite) {
     file <- assert_string(file, "file")
     kind <- kinds[endsWith(tolower(basename(file)), paste0(".", kinds))]
-    if (length(kind) != 1L) {
-        ends <- paste0(".", kinds)
-        stop_pnmf("'file' must end in ", paste(ends[-length(ends)], collapse = ", "), " or ", ends[length(ends)],
-                  ", not ", describe(file))
-    }
-    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not ", describe(dirname(file)))
+    if (length(kind) != 1L) stop_pnmf("'file' must end in ", any_of(paste0(".", kinds)), ", not ", describe(file))
+    if (!dir.exists(dirname(file))) stop_pnmf("'file' must be in an existing folder, not in ", describe(dirname(file)))
     if (file.exists(file) && !overwrite) {
-        stop_pnmf("'file' must not exist yet, but ", describe(file), " does: use overwrite = TRUE")
+        stop_pnmf("'file' already exists: ", describe(file), "; choose another name, or use overwrite = TRUE")
     }
     kind
 }

@@ -17,6 +17,13 @@ inform_pnmf <- function(...) {
     message(condition)
 }
 
+# Fits need not converge to be compared, and their settings were chosen before: no warnings, no messages.
+quietly <- function(expression) {
+    withCallingHandlers(expression,
+                        pnmf_warning = function(w) invokeRestart("muffleWarning"),
+                        pnmf_message = function(m) invokeRestart("muffleMessage"))
+}
+
 # Describes a value in a few words, for an error message.
 describe <- function(x) {
     if (is.null(x)) return("NULL")
@@ -49,5 +56,8 @@ abbreviated <- function(x, max_length = 8L) {
     half <- max_length %/% 2L
     paste(c(utils::head(x, half), "...", utils::tail(x, half)), collapse = " ")
 }
+
+# "1, 2 or 3"
+any_of <- function(x) sub(", ([^,]*)$", " or \\1", toString(x))
 
 quoted_name <- function(path) paste0("\"", basename(path), "\"")

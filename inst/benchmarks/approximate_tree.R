@@ -4,6 +4,7 @@
 # has them, 50 principal components of the real data sets.
 
 suppressPackageStartupMessages(library(pNMF))
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 
 clusters <- function(n, apart, dimensions = 50, groups = 20) {
     set.seed(1)
@@ -13,7 +14,7 @@ clusters <- function(n, apart, dimensions = 50, groups = 20) {
 
 # dimensions x cells
 components <- function(name) {
-    x <- readRDS(file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds")))$X
+    x <- load_set(name)
     found <- RSpectra::svds(methods::as(x, "CsparseMatrix"), min(50, dim(x) - 1), nu = 0)
     found$d * t(found$v)
 }
@@ -22,9 +23,7 @@ spaces <- function(n) {
     sets <- list("clusters, far apart" = clusters(n, 6), "clusters, apart" = clusters(n, 1.5),
                  "clusters, overlapping" = clusters(n, 0.5), "5 dimensions" = clusters(n, 2, 5))
     for (name in c("pbmc_facs", "DC1", "ginhoux")) {
-        if (file.exists(file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds")))) {
-            sets[[name]] <- components(name)
-        }
+        if (file.exists(shared_file(name))) sets[[name]] <- components(name)
     }
     sets
 }
@@ -32,8 +31,8 @@ spaces <- function(n) {
 # One call computes both, so the seconds include tree and neighbours.
 compared <- function(x, metric) {
     made <- function(tree) {
-        seconds <- system.time(scales <- persistence_scales(x, graph = "knn", metric = metric, tree = tree))
-        list(scales = scales, seconds = seconds[["elapsed"]])
+        seconds <- elapsed(scales <- persistence_scales(x, graph = "knn", metric = metric, tree = tree))
+        list(scales = scales, seconds = seconds)
     }
     exact <- made("exact")
     near <- made("approximate")

@@ -1,13 +1,41 @@
-# Functions shared by the benchmarks of the solvers.
+# Functions shared by the benchmarks.
 
-load_set <- function(name) {
-    file <- file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds"))
-    if (file.exists(file)) return(readRDS(file)$X)
+shared_file <- function(name) file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds"))
+
+# Without the data, so many simulated cells.
+load_set <- function(name, n_cells = 150, n_genes = 4000) {
+    if (file.exists(shared_file(name))) return(readRDS(shared_file(name))$X)
     message(name, " is missing: using simulated cells instead")
-    normalize_counts(simulate_cells(n_cells = 150, n_genes = 4000)$counts, method = "paper")
+    normalize_counts(simulate_cells(n_cells = n_cells, n_genes = n_genes)$counts, method = "paper")
 }
 
-elapsed <- function(expr) system.time(expr)[["elapsed"]]
+# Seconds on the clock, and of the processor over all threads.
+spent <- function(expr) {
+    used <- system.time(expr)
+    c(wall = used[["elapsed"]], cpu = used[["user.self"]] + used[["sys.self"]])
+}
+
+elapsed <- function(expr) spent(expr)[["wall"]]
+
+growth_exponent <- function(cells, y) stats::coef(stats::lm(log(y) ~ log(cells)))[[2]]
+
+# |x - WH|^2 without the product.
+squared_error <- function(x, W, H) {
+    sum(x^2) - 2 * sum(Matrix::crossprod(x, W) * t(H)) + sum(crossprod(W) * tcrossprod(H))
+}
+
+# Runs the script again, in a process of its own, and returns the lines that it prints.
+run_apart <- function(..., env = character()) {
+    script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+    system2(file.path(R.home("bin"), "Rscript"), shQuote(c(script, ...)), stdout = TRUE, env = env)
+}
+
+# The words that it prints after "measured".
+measured_apart <- function(...) {
+    line <- grep("^measured ", run_apart(...), value = TRUE)
+    if (length(line) != 1) stop("the process for ", paste(..., collapse = " "), " failed", call. = FALSE)
+    strsplit(line, " ")[[1]][-1]
+}
 
 core_options <- function(lambda_anchor, max_outer, max_inner = 10L, tol = 0, threads = 1L, penalties = 1,
                          chain = TRUE) {

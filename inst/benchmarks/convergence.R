@@ -1,17 +1,11 @@
-# How fast the solver reaches its optimum:   Rscript inst/benchmarks/convergence.R [LIBRARY]
-# 1. One scale without a graph is plain NMF: objective against readings of X and seconds, beside RcppML::nmf and
-#    NMF::nmf.
-# 2. Whole paths, beside version 0.99.0, which LIBRARY holds
-#    (git archive 966853e | tar x; R CMD INSTALL --library=LIBRARY).
-# One thread. Data as in solvers.R.
+# How fast the solver reaches its optimum:   Rscript inst/benchmarks/convergence.R [data set ...]
+# One scale without a graph is plain NMF: objective against readings of X and seconds, beside RcppML::nmf and NMF::nmf.
+# One thread. Data as in solvers.R, DC1 and ginhoux by default.
 library(pNMF)
 library(Matrix)  # RcppML looks for its classes on the search path
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
-old_library <- commandArgs(TRUE)[1]
-
-squared_error <- function(x, W, H) sum(x^2) - 2 * sum(W * as.matrix(x %*% t(H))) + sum(crossprod(W) * tcrossprod(H))
 
 show_lines <- function(table, best) {
     table$above <- (table$objective - best) / best
@@ -70,65 +64,5 @@ one_scale <- function(name) {
     show_lines(lines, min(lines$objective))
 }
 
-# In another process: the old version's scales of the data, its objective after every sweep, and its default fit.
-old_path <- function(name, x, n_scales, rank, lambda, sweeps) {
-    data <- tempfile(fileext = ".rds")
-    result <- tempfile(fileext = ".rds")
-    on.exit(unlink(c(data, result)))
-    saveRDS(x, data)
-    code <- substitute({
-        .libPaths(c(library_path, .libPaths()))
-        library(pNMF)
-        x <- readRDS(data)
-        scales <- persistence_scales(x, n_scales = n_scales, graph = if (ncol(x) > 2000) "knn" else "full")
-        fit <- function(...) {
-            pnmf(x, rank, scales = scales, lambda_graph = lambda, lambda_smooth = lambda,
-                 control = pnmf_control(threads = 1, ...))
-        }
-        seconds <- sum(system.time(default <- fit())[1:2])
-        long <- fit(tol = 0, max_outer = sweeps)
-        saveRDS(list(scales = unclass(scales), seconds = seconds, sweeps = nrow(objective(default)),
-                     objective = objective(long)$objective), result)
-    }, list(library_path = old_library, data = data, n_scales = n_scales, rank = rank, lambda = lambda, sweeps = sweeps,
-            result = result))
-    script <- tempfile(fileext = ".R")
-    writeLines(deparse(code), script)
-    if (system2(file.path(R.home("bin"), "Rscript"), script) != 0) stop("version 0.99.0 failed on ", name)
-    readRDS(result)
-}
-
-# A sweep reads the data twice. Both versions compute singular vectors first, the new one three times as many.
-whole_path <- function(name, n_scales, rank, sweeps = 2000, lambda = 1, x = load_set(name)) {
-    old <- old_path(name, x, n_scales, rank, lambda, sweeps)
-    scales <- persistence_scales(x, n_scales = n_scales, thin = "index", graph = if (ncol(x) > 2000) "knn" else "full")
-    scales$weight <- scales$gap <- NULL
-    stopifnot(all.equal(scales$threshold, old$scales$threshold))
-    fit <- function(...) {
-        pnmf(x, rank, scales = scales, lambda_graph = lambda, lambda_smooth = lambda, alpha = 1.5,
-             control = pnmf_control(threads = 1, ...))
-    }
-    seconds <- sum(system.time(default <- fit())[1:2])
-    target <- old$objective[sweeps]
-    made <- pNMF::objective(fit(tol = 0, max_outer = 400))$objective
-    reached <- which(made <= target * (1 + 1e-5))[1]
-    old_reached <- which(old$objective <= target * (1 + 1e-5))[1]
-    cat(sprintf(paste("%-18s %3d scales: within 1e-5 of the old end after %d sweeps, was %d (1/%.1f);",
-                      "after 400 sweeps %.1e above that end;\n%19s default fit %d sweeps, %.1f s of processor time,",
-                      "was %d, %.1f s (%.1f times); converged: %s\n"),
-                name, length(scales$threshold), reached, old_reached, old_reached / reached, made[400] / target - 1, "",
-                nrow(pNMF::objective(default)), seconds, old$sweeps, old$seconds, seconds / old$seconds,
-                all(converged(default))))
-}
-
-for (name in c("DC1", "ginhoux")) one_scale(name)
-if (is.na(old_library)) {
-    cat("no library with version 0.99.0 given: whole paths are not compared\n")
-} else {
-    whole_path("concentric_circles", NULL, 2, lambda = 100)
-    # The example in the README of version 0.99.0
-    whole_path("simulated cells", 24, 8, x = normalize_counts(simulate_cells(n_cells = 180)$counts, method = "paper"))
-    whole_path("yan", 20, 10, 500)
-    whole_path("DC1", 40, 17)
-    whole_path("ginhoux", 20, 16)
-    whole_path("pbmc_facs", 20, 20, 300)
-}
+sets <- commandArgs(TRUE)
+for (name in if (length(sets)) sets else c("DC1", "ginhoux")) one_scale(name)

@@ -1,5 +1,6 @@
 # A default path beside one RcppML::nmf() of the same rank, both on two threads, in one run:
 #   Rscript inst/benchmarks/default_fit.R [names of data]
+# Processor time of this process counts both threads, whatever else the machine does.
 # Data: pbmc_sorted is shipped (panel_100: 100 of its genes); pbmc_facs and RNAmix are in $PNMF_SHARED/data; the others
 # are simulated.
 library(pNMF)
@@ -28,12 +29,6 @@ sets <- list(
     cells_100000 = function() simulate_sparse_cells(1e5, 2000)
 )
 
-# Processor time of this process counts both threads, whatever else the machine does.
-seconds <- function(expr) {
-    time <- system.time(expr)
-    c(cpu = time[[1]] + time[[2]], wall = time[[3]])
-}
-
 # Processor time when the rank is known, when the scales are, when the sweeps over all of them begin, and when they end.
 # The last sweep of the start is the one that the progress bar calls 0.
 at <- new.env()
@@ -56,10 +51,10 @@ compare <- function(name) {
     x <- sets[[name]]()
     control <- pnmf_control(threads = 2, verbose = FALSE)
     mark("begin")
-    ours <- seconds(path <- suppressMessages(pnmf(x, control = control)))
+    ours <- spent(path <- suppressMessages(pnmf(x, control = control)))
     stages <- diff(unlist(mget(c("begin", "rank", "scales", "start", "sweeps"), at)))
     RcppML::setRcppMLthreads(2)
-    theirs <- seconds(RcppML::nmf(x, n_factors(path), verbose = FALSE, seed = 1))
+    theirs <- spent(RcppML::nmf(x, n_factors(path), verbose = FALSE, seed = 1))
     print(data.frame(data = name, features = nrow(x), cells = ncol(x), rank = n_factors(path), scales = n_scales(path),
                      sweeps = nrow(objective(path)), converged = all(converged(path)), cpu = ours[["cpu"]],
                      RcppML = theirs[["cpu"]], ratio = ours[["cpu"]] / theirs[["cpu"]],

@@ -7,11 +7,6 @@ library(pNMF)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
 
-processor_time <- function(expr) {
-    time <- system.time(expr)
-    time[[1]] + time[[2]]
-}
-
 all_scales <- function(x) {
     pNMF:::found_scales(pNMF:::principal_components(x, 20L, 2L)$coordinates, "adaptive", "knn", 15L,
                         if (ncol(x) > 50000) "approximate" else "exact", 2L, verbose = FALSE)
@@ -22,8 +17,9 @@ effective_scales <- function(scales) pNMF:::even_scales(scales, 12L, 3, NULL, 2,
 print_share <- function(n) {
     x <- simulate_sparse_cells(n, 2000)
     scales <- all_scales(x)
-    ours <- processor_time(effective_scales(scales))
-    fit <- processor_time(path <- suppressMessages(pnmf(x, control = pnmf_control(threads = 2, verbose = FALSE))))
+    ours <- spent(effective_scales(scales))[["cpu"]]
+    control <- pnmf_control(threads = 2, verbose = FALSE)
+    fit <- spent(path <- suppressMessages(pnmf(x, control = control)))[["cpu"]]
     step <- -diff(log(effective_cells(path)))
     writeLines(sprintf("%7d cells: effective cells %.1f s of a fit of %.1f s, %.0f%%; longest step %.2f of the mean", n,
                        ours, fit, 100 * ours / fit, max(step) / mean(step)))

@@ -23,12 +23,6 @@ principal_components <- function(x, k) {
     components
 }
 
-# Seconds on the clock, and of the processor over all threads.
-spent <- function(expr) {
-    used <- system.time(expr)
-    c(used[["elapsed"]], used[["user.self"]] + used[["sys.self"]])
-}
-
 approximate_scales <- function(points) {
     pNMF::persistence_scales(points, n_scales = n_scales, graph = "knn", tree = "approximate", threads = threads)
 }
@@ -82,11 +76,8 @@ run_task <- function(task, n, file) {
 }
 
 measured <- function(task, n, file) {
-    arguments <- if (startsWith(task, "--")) c(task, shQuote(file)) else c("--run", task, n, shQuote(file))
-    out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), arguments), stdout = TRUE)
-    line <- grep("^measured ", out, value = TRUE)
-    if (length(line) != 1) stop("the process for ", task, " at ", n, " cells failed", call. = FALSE)
-    found <- as.numeric(strsplit(line, " ")[[1]][2:4])
+    arguments <- if (startsWith(task, "--")) c(task, file) else c("--run", task, n, file)
+    found <- as.numeric(measured_apart(arguments))
     task <- sub("^--", "", task)
     writeLines(sprintf("%-16s %7d cells %8.2f s %8.2f s of CPU %6.2f GB", task, n, found[1], found[2], found[3]))
     data.frame(task = task, cells = n, seconds = found[1], cpu = found[2])
@@ -106,13 +97,11 @@ report_fits <- function(cells) {
     file <- tempfile(fileext = ".rds")
     on.exit(unlink(file))
     rows <- lapply(cells, function(n) {
-        system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--simulate", n, shQuote(file)))
+        run_apart("--simulate", n, file)
         measured("--whole-fit", n, file)
     })
     print_growth(do.call(rbind, rows), "wanted: at most 1.1")
 }
-
-growth_exponent <- function(cells, y) stats::coef(stats::lm(log(y) ~ log(cells)))[[2]]
 
 print_growth <- function(rows, wanted = "wanted: at most 1.2 for the sweep") {
     for (task in unique(rows$task)) {
@@ -150,8 +139,7 @@ report <- function(max_cells, max_exact) {
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)
-script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
-source(file.path(dirname(script), "common.R"))
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 if (identical(arguments[1], "--run")) {
     run_task(arguments[2], as.integer(arguments[3]), arguments[4])
 } else if (identical(arguments[1], "--simulate")) {

@@ -2,18 +2,15 @@
 # 19,189 x 758, rank 28, all canonical scales. Each fit runs in its own session, so that its peak memory can be read.
 library(pNMF)
 
-me <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
-source(file.path(dirname(me), "common.R"))
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 
 arguments <- commandArgs(trailingOnly = TRUE)
 child <- length(arguments) > 0 && arguments[1] == "fit"
 
 fit_here <- function(data, keep, rank, sweeps) {
     x <- readRDS(data)
-    begun <- proc.time()[["elapsed"]]
-    path <- suppressWarnings(pnmf(x, rank = rank, control = pnmf_control(max_outer = sweeps, keep = keep, threads = 2,
-                                                                         memory = Inf, verbose = FALSE)))
-    seconds <- proc.time()[["elapsed"]] - begun
+    control <- pnmf_control(max_outer = sweeps, keep = keep, threads = 2, memory = Inf, verbose = FALSE)
+    seconds <- elapsed(path <- suppressWarnings(pnmf(x, rank = rank, control = control)))
     before <- peak_memory()
     W <- loading(path, 2)
     list(seconds = seconds, peak = before, objective = objective(path)$objective, converged = converged(path),
@@ -40,15 +37,15 @@ cat(sprintf("%d x %d, %.0f%% zeros, rank %d\n", p, n, 100 * mean(x == 0), rank))
 
 W <- matrix(runif(p * rank), p)
 H <- matrix(runif(rank * n), rank)
-pass <- min(replicate(3, system.time({
+pass <- min(replicate(3, elapsed({
     x %*% t(H)
     crossprod(W, x)
-})[["elapsed"]]))
+})))
 cat(sprintf("X %%*%% t(H) and crossprod(W, X) in R: %.2f s\n", pass))
 
 run <- function(keep, sweeps) {
     out <- tempfile(fileext = ".rds")
-    system2("Rscript", shQuote(c(me, "fit", data, keep, rank, sweeps, out)))
+    run_apart("fit", data, keep, rank, sweeps, out)
     readRDS(out)
 }
 lowest <- Inf
@@ -66,9 +63,9 @@ for (keep in c("embedding", "all")) {
 }
 
 few <- 2L
-theirs <- system.time(path <- suppressWarnings(pnmf(
+theirs <- elapsed(path <- suppressWarnings(pnmf(
     x, rank = rank, scales = few, solver = "authors",
     control = pnmf_control(max_outer = 1, max_inner = 50, tol = 0, threads = 2, verbose = FALSE)
-)))[["elapsed"]]
+)))
 cat(sprintf(paste0("authors: %.1f s for 50 steps at %d scales; extrapolated to %d scales and 10 sweeps of 50 steps: ",
                    "%.1f h (their code makes up to 1,000 steps)\n"), theirs, few, n, theirs / few * n * 10 / 3600))

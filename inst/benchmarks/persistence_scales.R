@@ -13,10 +13,7 @@ tasks <- list(
   hclust = function(x) stats::hclust(stats::dist(t(x)), "single")
 )
 
-peak_megabytes <- function() {
-  line <- grep("^VmHWM:", readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
+peak_megabytes <- function() peak_memory() * 1e9 / 2^20
 
 # Loading packages briefly takes more memory than the work on few cells: reset that peak.
 reset_peak <- function() {
@@ -35,12 +32,7 @@ run_task <- function(task, n) {
   writeLines(sprintf("measured %.4f %.3f", seconds, peak_megabytes()))
 }
 
-measured <- function(task, n) {
-  out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--run", task, n), stdout = TRUE)
-  line <- grep("^measured ", out, value = TRUE)
-  if (length(line) != 1) stop("the process for ", task, " at ", n, " cells failed", call. = FALSE)
-  as.numeric(strsplit(line, " ")[[1]][2:3])
-}
+measured <- function(task, n) as.numeric(measured_apart("--run", task, n))
 
 best <- function(task, n, repeats) {
   runs <- vapply(seq_len(repeats), function(k) measured(task, n), numeric(2))
@@ -52,8 +44,6 @@ measurements <- function(task, n, repeats) {
   found <- vapply(n, function(cells) best(task, cells, repeats), numeric(2))
   data.frame(cells = n, seconds = found["seconds", ], megabytes = pmax(found["megabytes", ] - alone, 0.1))
 }
-
-growth_exponent <- function(cells, y) stats::coef(stats::lm(log(y) ~ log(cells)))[[2]]
 
 report <- function(repeats) {
   theirs <- measurements("hclust", compared_cells, repeats)
@@ -76,7 +66,7 @@ report <- function(repeats) {
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)
-script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))), "common.R"))
 if (identical(arguments[1], "--run")) {
   run_task(arguments[2], as.integer(arguments[3]))
 } else {

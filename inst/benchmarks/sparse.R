@@ -6,26 +6,13 @@ library(Matrix)  # RcppML looks for its classes on the search path
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
 
-sparse_set <- function() {
-    file <- file.path(Sys.getenv("PNMF_SHARED"), "data", "pbmc_facs.rds")
-    if (file.exists(file)) return(readRDS(file)$X)
-    message("pbmc_facs is missing: using simulated cells instead")
-    normalize_counts(simulate_cells(n_cells = 3774, n_genes = 16791)$counts, method = "paper")
-}
-
-# |A - W D H|^2 without the product.
-squared_error <- function(A, W, d, H) {
-    W <- W %*% diag(d, length(d))
-    sum(A@x^2) - 2 * sum(Matrix::crossprod(A, W) * t(H)) + sum(crossprod(W) * tcrossprod(H))
-}
-
 # RcppML at its defaults, and `hals` on one scale without penalties from a random start, until it is as good.
 against_rcppml <- function(A, rank, turns = 3) {
     scale <- list(edges = list(i = integer(0), j = integer(0), length = numeric(0)), threshold = 1)
     RcppML::setRcppMLthreads(1)
     ratios <- vapply(seq_len(turns), function(seed) {
         theirs <- elapsed(model <- RcppML::nmf(A, rank, verbose = FALSE, seed = seed))
-        target <- squared_error(A, model$w, model$d, model$h)
+        target <- squared_error(A, model$w %*% diag(model$d, length(model$d)), model$h)
         begun <- proc.time()[["elapsed"]]
         start <- pNMF:::random_factors(A, rank, seed)
         prepared <- proc.time()[["elapsed"]] - begun
@@ -77,7 +64,7 @@ crossover <- function(rows = 8000, columns = 600, ranks = c(5, 10, 20, 40)) {
     }
 }
 
-A <- sparse_set()
+A <- load_set("pbmc_facs", n_cells = 3774, n_genes = 16791)
 for (rank in c(10, 30)) against_rcppml(A, rank)
 path_against_one_fit(A, 20, 30)
 crossover()

@@ -39,8 +39,7 @@ compare_paths <- function(thin, full, same, k, truth) {
 quartiles <- function(x) sprintf("%.2g (%.2g-%.2g)", stats::median(x), min(x), max(x))
 
 report <- function(name) {
-    file <- file.path(Sys.getenv("PNMF_SHARED"), "data", paste0(name, ".rds"))
-    truth <- if (file.exists(file)) readRDS(file)$y
+    truth <- if (file.exists(shared_file(name))) readRDS(shared_file(name))$y
     x <- load_set(name)
     k <- if (is.null(truth)) 5L else length(unique(truth))
     fit <- function(scales, ...) {

@@ -10,11 +10,6 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "common.R"))
 
-spent <- function(expr) {
-    used <- system.time(expr)
-    c(wall = used[["elapsed"]], cpu = used[["user.self"]] + used[["sys.self"]])
-}
-
 # In the child: the start, the scales and ten sweeps of a fit, and a product in R's BLAS.
 run_fit <- function(threads) {
     suppressPackageStartupMessages(library(pNMF))
@@ -63,18 +58,14 @@ report_cells <- function(n_cells, sweeps = 10L, times = 3L) {
 measured <- function(threads, folder) {
     # R's start-up script puts the system folders first, so a search path would not work.
     libraries <- paste(file.path(folder, c("libblas.so.3", "liblapack.so.3")), collapse = ":")
-    out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--run", threads), stdout = TRUE,
-                   env = if (is.null(folder)) character() else paste0("LD_PRELOAD=", libraries))
-    line <- grep("^measured ", out, value = TRUE)
-    if (length(line) != 1) stop("the process failed", call. = FALSE)
-    fields <- strsplit(line, " ")[[1]]
-    used <- as.numeric(fields[3:8])
-    data.frame(blas = basename(dirname(fields[2])), threads = threads, fit = used[1], fit_cpu = used[2],
+    fields <- measured_apart("--run", threads,
+                             env = if (is.null(folder)) character() else paste0("LD_PRELOAD=", libraries))
+    used <- as.numeric(fields[2:7])
+    data.frame(blas = basename(dirname(fields[1])), threads = threads, fit = used[1], fit_cpu = used[2],
                cores = used[2] / used[1], start_cpu = used[4], crossprod = used[5], crossprod_cores = used[6] / used[5])
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)
-script <- normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 if (identical(arguments[1], "--run")) {
     run_fit(as.integer(arguments[2]))
 } else if (identical(arguments[1], "--cells")) {

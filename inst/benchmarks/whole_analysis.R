@@ -10,9 +10,8 @@ here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE
 source(file.path(here, "common.R"))
 options(pNMF.progress = FALSE)
 
-file <- file.path(Sys.getenv("PNMF_SHARED"), "data", "pbmc_facs.rds")
-counts <- if (file.exists(file)) {
-    round(expm1(readRDS(file)$X))
+counts <- if (file.exists(shared_file("pbmc_facs"))) {
+    round(expm1(load_set("pbmc_facs")))
 } else {
     get(utils::data("pbmc_sorted", package = "pNMF"))$counts
 }

@@ -22,10 +22,8 @@ counts_of_one_type <- function(covariate = 0, n = sample(300:500, 1), n_genes = 
 }
 
 shuffled_blood <- function(by) {
-    held <- new.env()
-    utils::data("pbmc_sorted", package = "pNMF", envir = held)
-    some <- sample(ncol(held$pbmc_sorted$counts), 450)
-    x <- as.matrix(normalize_counts(held$pbmc_sorted$counts[, some]))
+    counts <- sorted_cells()$counts
+    x <- as.matrix(normalize_counts(counts[, sample(ncol(counts), 450)]))
     if (by == "gene") t(apply(x, 1, sample)) else apply(x, 2, sample)
 }
 

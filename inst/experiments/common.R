@@ -241,6 +241,16 @@ kept_by_groups <- function(scales, groups, t = length(scales$threshold)) {
     stats::setNames(pNMF:::kept_share(mixed, as.vector(table(groups))), levels(groups))
 }
 
+# The sorted blood cells that the package has.
+sorted_cells <- function() {
+    held <- new.env()
+    utils::data("pbmc_sorted", package = "pNMF", envir = held)
+    held$pbmc_sorted
+}
+
+# Mean of ARI, NMI, purity and accuracy; NA without labels.
+score <- function(truth, labels) if (is.null(labels)) NA else mean(cluster_scores(truth, labels))
+
 ari <- function(truth, labels) cluster_scores(truth, labels)[["ari"]]
 
 seconds <- function(expr) system.time(expr)[["elapsed"]]

@@ -14,9 +14,7 @@ log_normalised <- function(counts, total = Matrix::colSums(counts)) {
 }
 
 data_sets <- function() {
-    held <- new.env()
-    utils::data("pbmc_sorted", package = "pNMF", envir = held)
-    sorted <- held$pbmc_sorted
+    sorted <- sorted_cells()
     sets <- list(pbmc_sorted = list(X = log_normalised(sorted$counts, sorted$total), y = sorted$type))
     file <- shared_file("pbmc_facs")
     if (!is.null(file)) {

@@ -4,8 +4,6 @@
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
-score <- function(truth, labels) mean(cluster_scores(truth, labels))
-
 # A list of labellings with K, K - 1, ..., 2 groups: sorted blood cells by lineage, other cells by average linkage of
 # the mean profiles of the groups.
 merged_labels <- function(X, y) {

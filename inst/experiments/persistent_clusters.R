@@ -6,8 +6,6 @@
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
-score <- function(truth, labels) mean(cluster_scores(truth, labels))
-
 components <- function(path) t(path@scales$coordinates)
 
 louvain <- function(points) {
@@ -40,11 +38,11 @@ scores_of_set <- function(set) {
     points <- components(path)
     k <- length(unique(set$y))
     told <- score_path(path, set$y, n_start = 20, seed = 1)$average
-    scored <- function(labels) if (is.null(labels)) NA else score(set$y, labels)
     data.frame(
         persistent = score(set$y, found$flat), k = found$flat_k, classes = k,
         best_level = max(vapply(seq_len(ncol(found$members)), function(k) score(set$y, cut(found, k = k)), 1)),
-        louvain = scored(louvain(points)), seurat = scored(seurat_default(points)), hdbscan = scored(hdbscan(points)),
+        louvain = score(set$y, louvain(points)), seurat = score(set$y, seurat_default(points)),
+        hdbscan = score(set$y, hdbscan(points)),
         kmeans_told_k = score(set$y, cluster_embedding(points, k, n_start = 20)),
         components_10 = score(set$y, with_components(path, 10)),
         components_15 = score(set$y, with_components(path, 15)),
@@ -53,8 +51,7 @@ scores_of_set <- function(set) {
     )
 }
 
-others <- c("pbmc_facs", "mECS", "Pollen", "RNAmix", "tms_liver", "pollenRG")
-sets <- labelled_sets(settings, if (settings$full) c(real_sets, others) else "none")
+sets <- labelled_sets(settings, if (settings$full) ten_sets else "none")
 rows <- lapply(names(sets), function(name) {
     say("%s", name)
     data.frame(set = name, scores_of_set(sets[[name]]))

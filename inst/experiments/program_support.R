@@ -8,10 +8,8 @@ permuted <- function(x) {
     set.seed(1)
     t(apply(x, 1L, sample))
 }
-held <- new.env()
-utils::data("pbmc_sorted", package = "pNMF", envir = held)
 sets <- list(types = as.matrix(normalize_counts(simulate_cells(seed = 1)$counts)),
-             pbmc_sorted = as.matrix(normalize_counts(held$pbmc_sorted$counts)))
+             pbmc_sorted = as.matrix(normalize_counts(sorted_cells()$counts)))
 sets <- c(sets, lapply(stats::setNames(sets, paste(names(sets), "permuted")), permuted))
 ranks <- if (settings$full) c(2L, 3L, 4L, 6L, 10L, 12L, 18L, 30L) else c(3L, 6L, 12L)
 

@@ -5,9 +5,7 @@
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 
-held <- new.env()
-utils::data("pbmc_sorted", package = "pNMF", envir = held)
-sets <- list(pbmc_sorted = normalize_counts(held$pbmc_sorted$counts),
+sets <- list(pbmc_sorted = normalize_counts(sorted_cells()$counts),
              types = normalize_counts(simulate_cells(seed = 1)$counts), hierarchy = simulated_hierarchy(1)$X)
 if (!is.null(shared_file("yan")) || !is.null(settings$data)) {
     all <- labelled_sets(settings, ten_sets)

@@ -38,11 +38,9 @@ rules <- function(x) {
       entropy = if (length(share)) round(exp(-sum(share * log(share)))) else 1)
 }
 
-held <- new.env()
-utils::data("pbmc_sorted", package = "pNMF", envir = held)
 simulated <- lapply(c(strong = 3000, middle = 1000, weak = 300), function(depth) simulated_hierarchy(1, depth)$X)
 names(simulated) <- paste(names(simulated), "(14 programs)")
-sets <- c(simulated, list(pbmc_sorted = normalize_counts(held$pbmc_sorted$counts)),
+sets <- c(simulated, list(pbmc_sorted = normalize_counts(sorted_cells()$counts)),
           if (!is.null(shared_file("yan")) || !is.null(settings$data)) {
               lapply(variable_sets(settings), `[[`, "X")
           })

@@ -33,13 +33,7 @@ settings <- experiment_settings()
 gene_numbers <- c(Inf, 3000, 2000, 1000)
 tolerances <- if (settings$full) c(1, 1.1, 1.2, 1.25, 1.3, 1.4, 1.5, 2) else 1.25
 
-score <- function(truth, labels) if (is.null(labels)) NA else mean(cluster_scores(truth, labels))
-
-points_of <- function(x, genes) {
-    variance <- Matrix::rowMeans(x^2) - Matrix::rowMeans(x)^2
-    if (genes < nrow(x)) x <- x[sort(order(-variance)[seq_len(genes)]), ]
-    asNamespace("pNMF")$principal_components(x, 20L, 2L)$coordinates
-}
+points_of <- function(x, genes) asNamespace("pNMF")$principal_components(variable_rows(x, genes), 20L, 2L)$coordinates
 
 louvain <- function(graph) igraph::membership(igraph::cluster_louvain(graph))
 
@@ -98,8 +92,7 @@ by_genes <- function(table, column) {
     wide
 }
 
-all_sets <- c(real_sets, "mECS", "Pollen", "RNAmix", "tms_liver", "pollenRG", "pbmc_facs")
-sets <- labelled_sets(settings, if (settings$full) all_sets else c("biase", "ginhoux"))
+sets <- labelled_sets(settings, if (settings$full) ten_sets else c("biase", "ginhoux"))
 table <- do.call(rbind, Map(rows_of_set, names(sets), sets))
 print_table(table[!names(table) %in% tolerances], "recommended", settings)
 

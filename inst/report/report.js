@@ -405,21 +405,14 @@ window.pnmfInflate(document.getElementById("pnmf-data").textContent).then((bytes
   function tallyTable(title, names, groupOf, selected) {
     const counts = new Map();
     selected.forEach((cell) => counts.set(groupOf(cell), (counts.get(groupOf(cell)) || 0) + 1));
-    const table = document.createElement("table");
-    const head = table.createTHead().insertRow();
-    head.append(element("th", title, { scope: "col" }), element("th", "cells", { scope: "col" }));
-    const body = table.createTBody();
-    [...counts].sort((a, b) => b[1] - a[1]).forEach(([group, count]) => {
-      const row = body.insertRow();
-      row.append(element("td", names(group)), element("td", String(count)));
-    });
-    return table;
+    return tableOf("", [title, "cells"], [...counts].sort((a, b) => b[1] - a[1])
+      .map(([group, count]) => [names(group), String(count)]));
   }
 
-  // A table with a caption, column heads, and rows of texts and elements.
+  // A table with a caption, unless that is empty, column heads, and rows of texts and elements.
   function tableOf(title, heads, rows) {
     const table = document.createElement("table");
-    table.append(element("caption", title));
+    if (title) table.append(element("caption", title));
     const head = table.createTHead().insertRow();
     heads.forEach((text) => head.append(element("th", text, { scope: "col" })));
     const body = table.createTBody();
