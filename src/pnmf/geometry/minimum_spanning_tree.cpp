@@ -96,9 +96,7 @@ SpanningTree minimum_spanning_tree(const Distances& distances, Executor& executo
     const Candidate next = relax_all(distances, joined, frontier, executor);
     farthest = std::max(farthest, next.farthest);
     const int other = frontier.nearest[next.place];
-    tree.edges.i.push_back(std::min(next.cell, other));
-    tree.edges.j.push_back(std::max(next.cell, other));
-    tree.edges.length.push_back(distances.length(next.key));
+    tree.edges.add(std::min(next.cell, other), std::max(next.cell, other), distances.length(next.key));
     frontier.cell[next.place] = frontier.cell.back();
     frontier.nearest[next.place] = frontier.nearest.back();
     frontier.key[next.place] = frontier.key.back();

@@ -10,6 +10,11 @@ struct EdgeList {
   std::vector<int> i, j;
   std::vector<double> length;
   Index size() const { return static_cast<Index>(length.size()); }
+  void add(int a, int b, double of_length) {
+    i.push_back(a);
+    j.push_back(b);
+    length.push_back(of_length);
+  }
 };
 
 struct SpanningTree {
