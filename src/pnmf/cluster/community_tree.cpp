@@ -17,8 +17,8 @@ class Agglomeration {
       : cells_(static_cast<int>(graph.cells())), volume_(cells_, 0.0), links_(cells_), sum_(2 * cells_, 0.0) {
     for (int i = 0; i < cells_; ++i) {
       for (Index e = graph.start[i]; e < graph.start[i + 1]; ++e) {
-        links_[i].push_back({graph.neighbor[e], graph.weight[e]});
-        volume_[i] += graph.weight[e];
+        links_[i].push_back({graph.neighbor[e], graph.value[e]});
+        volume_[i] += graph.value[e];
       }
     }
     total_ = std::accumulate(volume_.begin(), volume_.end(), 0.0);

@@ -17,6 +17,16 @@ struct EdgeList {
   }
 };
 
+// The graph of a list of edges: cell i has the neighbours neighbor[start[i]] ... neighbor[start[i + 1] - 1], in the order
+// of the list; value: the lengths of their edges.
+struct Adjacency {
+  Adjacency(Index cells, const EdgeList& edges);
+  Index cells() const { return static_cast<Index>(start.size()) - 1; }
+  std::vector<Index> start;
+  std::vector<int> neighbor;
+  std::vector<double> value;
+};
+
 struct SpanningTree {
   EdgeList edges;
   double longest_distance = 0;  // over all pairs of cells
