@@ -1,6 +1,6 @@
 #include <Rcpp.h>
 
-#include "pnmf/solver/gnmf_hals.h"
+#include "pnmf/solver/gnmf.h"
 #include "r_convert.h"
 #include "r_data.h"
 #include "r_executor.h"

@@ -55,9 +55,8 @@ Rcpp::List grown_trees_cpp(Rcpp::List points, std::vector<int> neighbors, int th
     distances.push_back(as_distances(points[k], "euclidean", Rcpp::NumericVector()));
   }
   std::vector<pnmf::ClusterTree> trees(distances.size());
-  pnmf::run_items(executor, static_cast<pnmf::Index>(trees.size()), [&](pnmf::Index k, pnmf::Executor& inner) {
-    trees[k] = pnmf::clusters_at_distances(*distances[k], neighbors[k], inner);
-  });
+  executor.run(static_cast<pnmf::Index>(trees.size()),
+               [&](pnmf::Index k) { trees[k] = pnmf::clusters_at_distances(*distances[k], neighbors[k], executor); });
   Rcpp::List result(trees.size());
   std::transform(trees.begin(), trees.end(), result.begin(), wrap_tree);
   return result;

@@ -42,11 +42,7 @@ std::unique_ptr<pnmf::DataMatrix> as_projection(const Rcpp::List& x) {
 }
 
 std::unique_ptr<pnmf::DataMatrix> as_data(SEXP x) {
-  if (TYPEOF(x) == VECSXP) {
-    const Rcpp::List list(x);
-    if (list.containsElementNamed("UtX")) return as_projection(list);
-    return pnmf::streamed_data(std::make_unique<RBlocks>(list));
-  }
+  if (TYPEOF(x) == VECSXP) return pnmf::streamed_data(std::make_unique<RBlocks>(Rcpp::List(x)));
   if (Rf_isS4(x)) return pnmf::sparse_data(SparseView(Rcpp::S4(x)).columns());
   return pnmf::dense_data(as_dense(Rcpp::NumericMatrix(x)));
 }

@@ -8,7 +8,7 @@
 
 // The data of a fit as the core sees them; what R holds must outlive the result.
 
-// matrix, dgCMatrix, streamed_matrix() or a projection list(U, UtX)
+// matrix, dgCMatrix or streamed_matrix()
 std::unique_ptr<pnmf::DataMatrix> as_data(SEXP x);
 
 // UU'X, from list(U, UtX)

@@ -8,7 +8,8 @@ namespace pnmf {
 
 // Runs independent tasks. To implement a new executor:
 // 1. run() calls body(0) ... body(n_tasks - 1), each once, in any order, on any threads, and returns when all
-//    are done; an exception of a task is rethrown on the caller. A task may call run() in turn.
+//    are done; an exception of a task is rethrown on the caller. A task may call run() in turn: a thread without a task
+//    helps with the inner ones, so that few tasks, or tasks of different sizes, keep all threads busy.
 // 2. poll() may be called from any task; it throws if the user asked to stop.
 // No result may depend on the executor: every task writes to its own memory.
 class Executor {
@@ -19,23 +20,13 @@ class Executor {
   virtual void poll() {}
 };
 
-// Runs tasks one after the other; polls the executor that it replaces, if there is one.
+// Runs tasks one after the other.
 class SerialExecutor : public Executor {
  public:
-  explicit SerialExecutor(Executor* outer = nullptr) : outer_(outer) {}
   Index threads() const override { return 1; }
   void run(Index n_tasks, const std::function<void(Index)>& body) override {
-    for (Index task = 0; task < n_tasks; ++task) {
-      poll();
-      body(task);
-    }
+    for (Index task = 0; task < n_tasks; ++task) body(task);
   }
-  void poll() override {
-    if (outer_) outer_->poll();
-  }
-
- private:
-  Executor* outer_;
 };
 
 // Splits 0 ... n-1 into blocks of fixed length: the same blocks for any number of threads.
@@ -43,12 +34,6 @@ inline void run_blocks(Executor& executor, Index n, Index block,
                        const std::function<void(Index begin, Index end)>& body) {
   const Index n_blocks = (n + block - 1) / block;
   executor.run(n_blocks, [&](Index b) { body(b * block, std::min(n, (b + 1) * block)); });
-}
-
-// Runs body(item, executor for its inner work) for every item. A thread without an item helps with the inner work of
-// others, so that few items, or items of different sizes, keep all threads busy.
-inline void run_items(Executor& executor, Index n, const std::function<void(Index item, Executor& inner)>& body) {
-  executor.run(n, [&](Index k) { body(k, executor); });
 }
 
 }  // namespace pnmf

@@ -17,8 +17,8 @@ class Agglomeration {
       : cells_(static_cast<int>(graph.cells())), volume_(cells_, 0.0), links_(cells_), sum_(2 * cells_, 0.0) {
     for (int i = 0; i < cells_; ++i) {
       for (Index e = graph.start[i]; e < graph.start[i + 1]; ++e) {
-        links_[i].push_back({graph.neighbor[e], graph.weight[e]});
-        volume_[i] += graph.weight[e];
+        links_[i].push_back({graph.neighbor[e], graph.value[e]});
+        volume_[i] += graph.value[e];
       }
     }
     total_ = std::accumulate(volume_.begin(), volume_.end(), 0.0);
@@ -179,6 +179,16 @@ ClusterTree clusters_at_distances(const Distances& distances, int k, Executor& e
   const EdgeList links = minimum_spanning_tree(distances, executor).edges;
   const SimilarityGraph graph = shared_neighbors(search(distances, k, executor), links);
   return substantial_clusters(distances.size(), community_tree(graph), k);
+}
+
+Matrix leaf_weights(const SimilarityGraph& graph, const std::vector<int>& leaf_of_cell, int leaves) {
+  Matrix between = Matrix::Zero(leaves, leaves);
+  for (Index i = 0; i < graph.cells(); ++i) {
+    for (Index e = graph.start[i]; e < graph.start[i + 1]; ++e) {
+      between(leaf_of_cell[i], leaf_of_cell[graph.neighbor[e]]) += graph.value[e];
+    }
+  }
+  return between;
 }
 
 }  // namespace pnmf

@@ -6,13 +6,8 @@
 
 namespace pnmf {
 
-// An undirected weighted graph: the neighbours of cell i are neighbor[start[i]] ... neighbor[start[i + 1] - 1].
-struct SimilarityGraph {
-  Index cells() const { return static_cast<Index>(start.size()) - 1; }
-  std::vector<Index> start;
-  std::vector<int> neighbor;
-  std::vector<double> weight;
-};
+// The value of an edge is its weight.
+using SimilarityGraph = Adjacency;
 
 // How many neighbours two cells share, as the Tanimoto coefficient of their neighbourhoods:
 //   m_i = e_i + sum over the neighbours l of i of (1 - d_il / (1000 d_ik)) e_l,

@@ -35,14 +35,10 @@ struct Neighborhoods {
   std::vector<Index> column_start, holder;  // holder: positions of l in `member`, ascending
 };
 
-struct Edge {
-  int i, j;
-  double weight;
-};
-
-std::vector<Edge> sharing_pairs(const Neighborhoods& m) {
+// With weights instead of lengths.
+EdgeList sharing_pairs(const Neighborhoods& m) {
   const Index n = static_cast<Index>(m.squared_norm.size());
-  std::vector<Edge> edges;
+  EdgeList edges;
   std::vector<double> shared(n, 0.0);
   std::vector<int> touched;
   for (Index i = 0; i < n; ++i) {
@@ -57,7 +53,7 @@ std::vector<Edge> sharing_pairs(const Neighborhoods& m) {
       }
     }
     for (int j : touched) {
-      edges.push_back({static_cast<int>(i), j, shared[j] / (m.squared_norm[i] + m.squared_norm[j] - shared[j])});
+      edges.add(static_cast<int>(i), j, shared[j] / (m.squared_norm[i] + m.squared_norm[j] - shared[j]));
       shared[j] = 0;
     }
   }
@@ -73,7 +69,7 @@ bool share_a_neighbor(const Neighborhoods& m, int i, int j) {
   return false;
 }
 
-void add_links(const Neighborhoods& m, const EdgeList& links, std::vector<Edge>& edges) {
+void add_links(const Neighborhoods& m, const EdgeList& links, EdgeList& edges) {
   const double weight = 0.5 / static_cast<double>(2 * m.k - 1);
   double shortest = std::numeric_limits<double>::infinity();
   std::vector<Index> apart;
@@ -84,7 +80,7 @@ void add_links(const Neighborhoods& m, const EdgeList& links, std::vector<Edge>&
   }
   for (Index e : apart) {
     const double share = links.length[e] > 0 ? shortest / links.length[e] : 1.0;
-    edges.push_back({links.i[e], links.j[e], weight * std::max(share, 1e-12)});
+    edges.add(links.i[e], links.j[e], weight * std::max(share, 1e-12));
   }
 }
 
@@ -92,25 +88,9 @@ void add_links(const Neighborhoods& m, const EdgeList& links, std::vector<Edge>&
 
 SimilarityGraph shared_neighbors(const NearestNeighbors& near, const EdgeList& links) {
   const Neighborhoods m(near);
-  std::vector<Edge> edges = sharing_pairs(m);
+  EdgeList edges = sharing_pairs(m);
   add_links(m, links, edges);
-  SimilarityGraph graph;
-  graph.start.assign(near.index.rows() + 1, 0);
-  for (const Edge& e : edges) {
-    ++graph.start[e.i + 1];
-    ++graph.start[e.j + 1];
-  }
-  for (Index c = 0; c < graph.cells(); ++c) graph.start[c + 1] += graph.start[c];
-  graph.neighbor.resize(2 * edges.size());
-  graph.weight.resize(2 * edges.size());
-  std::vector<Index> next(graph.start.begin(), graph.start.end() - 1);
-  for (const Edge& e : edges) {
-    const Index a = next[e.i]++, b = next[e.j]++;
-    graph.neighbor[a] = e.j;
-    graph.neighbor[b] = e.i;
-    graph.weight[a] = graph.weight[b] = e.weight;
-  }
-  return graph;
+  return {near.index.rows(), edges};
 }
 
 }  // namespace pnmf

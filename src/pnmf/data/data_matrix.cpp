@@ -45,9 +45,8 @@ std::vector<Matrix> in_groups(const std::vector<const Matrix*>& factors, Executo
     groups.back().push_back(factor);
   }
   std::vector<std::vector<Matrix>> parts(groups.size());
-  run_items(executor, static_cast<Index>(groups.size()), [&](Index g, Executor& inner) {
-    parts[g] = unstacked(product(PackedFactor(groups[g]), inner), groups[g]);
-  });
+  executor.run(static_cast<Index>(groups.size()),
+               [&](Index g) { parts[g] = unstacked(product(PackedFactor(groups[g])), groups[g]); });
   std::vector<Matrix> products;
   for (auto& of_group : parts) std::move(of_group.begin(), of_group.end(), std::back_inserter(products));
   return products;
@@ -76,12 +75,10 @@ class DenseData : public DataMatrix {
   }
   // Wide products fill whole vectors and read X less often. No sum depends on how many rows the factor has.
   std::vector<Matrix> basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const override {
-    return in_groups(Wt, executor,
-                     [&](const PackedFactor& B, Executor& inner) { return product_with_cells(B, inner); });
+    return in_groups(Wt, executor, [&](const PackedFactor& B) { return product_with_cells(B, executor); });
   }
   std::vector<Matrix> embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const override {
-    return in_groups(H, executor,
-                     [&](const PackedFactor& B, Executor& inner) { return product_with_features(B, 0, inner); });
+    return in_groups(H, executor, [&](const PackedFactor& B) { return product_with_features(B, 0, executor); });
   }
 
  private:
@@ -183,15 +180,13 @@ class SparseData : public DataMatrix {
 // One by one: the kernel of sparse data splits its sums by the number of rows of a factor.
 std::vector<Matrix> DataMatrix::basis_products(const std::vector<const Matrix*>& Wt, Executor& executor) const {
   std::vector<Matrix> products(Wt.size());
-  run_items(executor, static_cast<Index>(Wt.size()),
-            [&](Index k, Executor& inner) { products[k] = basis_product(*Wt[k], inner); });
+  executor.run(static_cast<Index>(Wt.size()), [&](Index k) { products[k] = basis_product(*Wt[k], executor); });
   return products;
 }
 
 std::vector<Matrix> DataMatrix::embedding_products(const std::vector<const Matrix*>& H, Executor& executor) const {
   std::vector<Matrix> products(H.size());
-  run_items(executor, static_cast<Index>(H.size()),
-            [&](Index k, Executor& inner) { products[k] = embedding_product(*H[k], inner); });
+  executor.run(static_cast<Index>(H.size()), [&](Index k) { products[k] = embedding_product(*H[k], executor); });
   return products;
 }
 

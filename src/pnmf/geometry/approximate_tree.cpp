@@ -31,12 +31,6 @@ std::vector<Pair> neighbor_pairs(const Distances& distances, const Eigen::Ref<co
   return pairs;
 }
 
-void add_edge(EdgeList& edges, const Pair& pair, const Distances& distances) {
-  edges.i.push_back(pair.i);
-  edges.j.push_back(pair.j);
-  edges.length.push_back(distances.length(pair.key));
-}
-
 // The cell that is farthest from each of `from`, and its key; ties go to the first.
 std::vector<Pair> farthest_from(const Distances& distances, const std::vector<int>& from, Executor& executor) {
   const Index n = distances.size(), n_from = static_cast<Index>(from.size());
@@ -107,7 +101,7 @@ SpanningTree approximate_spanning_tree(const Distances& distances, const Eigen::
   double longest = 0;
   const auto add = [&](const Pair& pair) {
     if (!components.join(pair.i, pair.j)) return;
-    add_edge(tree.edges, pair, distances);
+    tree.edges.add(pair.i, pair.j, distances.length(pair.key));
     longest = std::max(longest, pair.key);
   };
   for (const Pair& pair : neighbor_pairs(distances, neighbors, executor)) add(pair);

@@ -81,6 +81,22 @@ void sort_edges(EdgeList& edges) {
   }
 }
 
+Adjacency::Adjacency(Index cells, const EdgeList& edges)
+    : start(cells + 1, 0), neighbor(2 * edges.size()), value(2 * edges.size()) {
+  for (Index e = 0; e < edges.size(); ++e) {
+    ++start[edges.i[e] + 1];
+    ++start[edges.j[e] + 1];
+  }
+  for (Index c = 0; c < cells; ++c) start[c + 1] += start[c];
+  std::vector<Index> next(start.begin(), start.end() - 1);
+  for (Index e = 0; e < edges.size(); ++e) {
+    const Index a = next[edges.i[e]]++, b = next[edges.j[e]]++;
+    neighbor[a] = edges.j[e];
+    neighbor[b] = edges.i[e];
+    value[a] = value[b] = edges.length[e];
+  }
+}
+
 SpanningTree minimum_spanning_tree(const Distances& distances, Executor& executor) {
   const Index n = distances.size();
   Frontier frontier;
@@ -96,9 +112,7 @@ SpanningTree minimum_spanning_tree(const Distances& distances, Executor& executo
     const Candidate next = relax_all(distances, joined, frontier, executor);
     farthest = std::max(farthest, next.farthest);
     const int other = frontier.nearest[next.place];
-    tree.edges.i.push_back(std::min(next.cell, other));
-    tree.edges.j.push_back(std::max(next.cell, other));
-    tree.edges.length.push_back(distances.length(next.key));
+    tree.edges.add(std::min(next.cell, other), std::max(next.cell, other), distances.length(next.key));
     frontier.cell[next.place] = frontier.cell.back();
     frontier.nearest[next.place] = frontier.nearest.back();
     frontier.key[next.place] = frontier.key.back();

@@ -120,10 +120,7 @@ EdgeList edges_below(const Distances& distances, double threshold, Executor& exe
     for_pairs(distances, task, executor, [&](Index i, Index first, Index last, const double* key) {
       for (Index k = 0; k < last - first; ++k) {
         const double length = distances.length(key[k]);
-        if (!(length < threshold)) continue;
-        edges.i.push_back(static_cast<int>(i));
-        edges.j.push_back(static_cast<int>(first + k));
-        edges.length.push_back(length);
+        if (length < threshold) edges.add(static_cast<int>(i), static_cast<int>(first + k), length);
       }
     });
   });

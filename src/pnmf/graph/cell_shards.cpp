@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "pnmf/geometry/outgoing_edge_search.h"
 #include "pnmf/graph/scale_graph.h"
 
 namespace pnmf {
@@ -15,23 +15,12 @@ constexpr double min_moved = 1e-3;
 // How far the size of a shard may be from the mean, relative to it.
 constexpr double size_tolerance = 0.05;
 
-int root_of(std::vector<int>& parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // Kruskal's algorithm.
 EdgeList spanning_forest(Index cells, const EdgeList& edges) {
-  std::vector<int> parent(cells);
-  std::iota(parent.begin(), parent.end(), 0);
+  Components components(cells);
   EdgeList forest;
   for (Index e = 0; e < edges.size(); ++e) {
-    const int a = root_of(parent, edges.i[e]), b = root_of(parent, edges.j[e]);
-    if (a == b) continue;
-    parent[a] = b;
-    forest.i.push_back(edges.i[e]);
-    forest.j.push_back(edges.j[e]);
-    forest.length.push_back(edges.length[e]);
+    if (components.join(edges.i[e], edges.j[e])) forest.add(edges.i[e], edges.j[e], edges.length[e]);
   }
   return forest;
 }

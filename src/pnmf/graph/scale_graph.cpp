@@ -38,24 +38,6 @@ int number_group(const NestedGraph& graph, int seed, int next, std::vector<int>&
 
 }  // namespace
 
-NestedGraph::NestedGraph(Index cells, const EdgeList& edges) : start(cells + 1, 0) {
-  for (Index e = 0; e < edges.size(); ++e) {
-    ++start[edges.i[e] + 1];
-    ++start[edges.j[e] + 1];
-  }
-  for (Index c = 0; c < cells; ++c) start[c + 1] += start[c];
-  neighbor.resize(2 * edges.size());
-  length.resize(2 * edges.size());
-  std::vector<Index> next(start.begin(), start.end() - 1);
-  // The list is ascending, so the neighbours of every cell are ascending, too.
-  for (Index e = 0; e < edges.size(); ++e) {
-    const Index a = next[edges.i[e]]++, b = next[edges.j[e]]++;
-    neighbor[a] = edges.j[e];
-    neighbor[b] = edges.i[e];
-    length[a] = length[b] = edges.length[e];
-  }
-}
-
 std::vector<int> numbers_by_neighbors(Index cells, const EdgeList& edges) {
   const NestedGraph graph(cells, edges);
   std::vector<int> number(cells, -1), seeds;
@@ -80,7 +62,7 @@ EdgeList renumbered(EdgeList edges, const std::vector<int>& number) {
 Index NestedGraph::count_edges(double threshold) const {
   Index twice = 0;
   for (Index c = 0; c < cells(); ++c) {
-    const auto from = length.begin() + start[c], to = length.begin() + start[c + 1];
+    const auto from = value.begin() + start[c], to = value.begin() + start[c + 1];
     twice += std::lower_bound(from, to, threshold) - from;
   }
   return twice / 2;
@@ -120,14 +102,14 @@ ScaleGraph::ScaleGraph(const NestedGraph& nested, double threshold, double alpha
       neighbor(nested.neighbor.data()), degree(Vector::Zero(nested.cells())) {
   const Index n = nested.cells();
   for (Index i = 0; i < n; ++i) {
-    const auto from = nested.length.begin() + nested.start[i], to = nested.length.begin() + nested.start[i + 1];
+    const auto from = nested.value.begin() + nested.start[i], to = nested.value.begin() + nested.start[i + 1];
     begin[i + 1] = begin[i] + (std::lower_bound(from, to, threshold) - from);
   }
   weight.resize(begin[n]);
   const double inverse = inverse_bandwidth(threshold, alpha);
   for (Index i = 0; i < n; ++i) {
     for (Index e = begin[i]; e < begin[i + 1]; ++e) {
-      weight[e] = edge_weight(nested.length[first[i] + e - begin[i]], inverse);
+      weight[e] = edge_weight(nested.value[first[i] + e - begin[i]], inverse);
       degree[i] += weight[e];
     }
   }

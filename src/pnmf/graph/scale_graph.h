@@ -15,20 +15,14 @@ std::vector<int> numbers_by_neighbors(Index cells, const EdgeList& edges);
 // The same edges, with these numbers.
 EdgeList renumbered(EdgeList edges, const std::vector<int>& number);
 
-// The edges of a whole filtration, stored once: the neighbours of every cell by ascending length, so that the
-// neighbours at any threshold are a prefix.
-class NestedGraph {
- public:
-  NestedGraph(Index cells, const EdgeList& edges);
-  Index cells() const { return static_cast<Index>(start.size()) - 1; }
+// The edges of a whole filtration, stored once. The list must ascend: the neighbours of every cell then have ascending
+// lengths, so that the neighbours at any threshold are a prefix.
+struct NestedGraph : Adjacency {
+  using Adjacency::Adjacency;
   // Number of edges below the threshold.
   Index count_edges(double threshold) const;
   // Null if the sets would be too small to keep several threads busy, as in dense graphs.
   std::shared_ptr<const IndependentSets> independent_sets() const;
-
-  std::vector<Index> start;
-  std::vector<int> neighbor;
-  std::vector<double> length;
 };
 
 // exp(-d^2 / threshold^alpha), where inverse_bandwidth is 1 / threshold^alpha

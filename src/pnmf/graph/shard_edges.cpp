@@ -57,10 +57,7 @@ SplitEdges split_edges(const CellShards& shards, const EdgeList& edges) {
     const int i = edges.i[e], j = edges.j[e];
     const double length = edges.length[e];
     if (shards.shard[i] == shards.shard[j]) {
-      EdgeList& inner = split.shards[shards.shard[i]].inner;
-      inner.i.push_back(local[i]);
-      inner.j.push_back(local[j]);
-      inner.length.push_back(length);
+      split.shards[shards.shard[i]].inner.add(local[i], local[j], length);
       continue;
     }
     const BorderCell a = border_cell(i), b = border_cell(j);

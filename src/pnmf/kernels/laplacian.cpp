@@ -48,29 +48,18 @@ PNMF_INLINE void subtract_loops(const Scalar* x, const Scalar* share, Index rows
   }
 }
 
-#define PNMF_LAPLACIAN_KERNELS(Scalar, suffix)                                                                        \
-  PNMF_DISPATCHED(void, step_##suffix, (const LaplacianStep<Scalar>& p, Index begin, Index end), (p, begin, end),     \
-                  (step_loops<PNMF_PORTABLE_LENGTH>(p, begin, end)), (step_loops<16>(p, begin, end)),                 \
-                  (step_loops<16>(p, begin, end)))                                                                    \
-  PNMF_DISPATCHED(                                                                                                    \
-      void, subtract_##suffix,                                                                                        \
-      (const Scalar* x, const Scalar* share, Index rows, Index cells, Scalar* y, Scalar* squares),                    \
-      (x, share, rows, cells, y, squares), (subtract_loops<PNMF_PORTABLE_LENGTH>(x, share, rows, cells, y, squares)), \
-      (subtract_loops<4>(x, share, rows, cells, y, squares)), (subtract_loops<4>(x, share, rows, cells, y, squares)))
-
-PNMF_LAPLACIAN_KERNELS(double, double)
-PNMF_LAPLACIAN_KERNELS(float, float)
-
 }  // namespace
 
-void laplacian_step(const LaplacianStep<double>& p, Index begin, Index end) { step_double(p, begin, end); }
-void laplacian_step(const LaplacianStep<float>& p, Index begin, Index end) { step_float(p, begin, end); }
+#define PNMF_LAPLACIAN_KERNELS(Scalar)                                                                               \
+  PNMF_DISPATCHED(void, laplacian_step, (const LaplacianStep<Scalar>& p, Index begin, Index end), (p, begin, end),   \
+                  (step_loops<PNMF_PORTABLE_LENGTH>(p, begin, end)), (step_loops<16>(p, begin, end)),                \
+                  (step_loops<16>(p, begin, end)))                                                                   \
+  PNMF_DISPATCHED(                                                                                                   \
+      void, subtract_share, (const Scalar* x, const Scalar* share, Index rows, Index cells, Scalar* y, Scalar* sum), \
+      (x, share, rows, cells, y, sum), (subtract_loops<PNMF_PORTABLE_LENGTH>(x, share, rows, cells, y, sum)),        \
+      (subtract_loops<4>(x, share, rows, cells, y, sum)), (subtract_loops<4>(x, share, rows, cells, y, sum)))
 
-void subtract_share(const double* x, const double* share, Index rows, Index cells, double* y, double* squares) {
-  subtract_double(x, share, rows, cells, y, squares);
-}
-void subtract_share(const float* x, const float* share, Index rows, Index cells, float* y, float* squares) {
-  subtract_float(x, share, rows, cells, y, squares);
-}
+PNMF_LAPLACIAN_KERNELS(double)
+PNMF_LAPLACIAN_KERNELS(float)
 
 }  // namespace pnmf

@@ -152,8 +152,8 @@ PathTerms RemoteCells::terms_of(const std::vector<ShardAnswer>& answers) const {
     add(total.moved, part.moved);
     add(total.length, part.length);
   }
-  run_items(executor_, static_cast<Index>(total.own.size()),
-            [&](Index t, Executor&) { total.own[t] += model_.penalties.graph * borders_.penalty(now_, t); });
+  executor_.run(static_cast<Index>(total.own.size()),
+                [&](Index t) { total.own[t] += model_.penalties.graph * borders_.penalty(now_, t); });
   return total;
 }
 

@@ -6,41 +6,25 @@ namespace pnmf {
 
 template <class Archive>
 void visit(Archive& archive, ShardModel& model) {
-  archive("rank", model.rank);
-  archive("thresholds", model.thresholds);
-  archive("alpha", model.alpha);
-  archive("unit", model.unit);
-  archive("lambda_graph", model.penalties.graph);
-  archive("lambda_smooth", model.penalties.smooth);
-  archive("lambda_anchor", model.penalties.anchor);
-  archive("weight", model.weights.weight);
-  archive("gap", model.weights.gap);
+  fields(archive, "rank", model.rank, "thresholds", model.thresholds, "alpha", model.alpha, "unit", model.unit,
+         "lambda_graph", model.penalties.graph, "lambda_smooth", model.penalties.smooth, "lambda_anchor",
+         model.penalties.anchor, "weight", model.weights.weight, "gap", model.weights.gap);
 }
 
 template <class Archive>
 void visit(Archive& archive, ShardEdges& edges) {
-  archive("inner_i", edges.inner.i);
-  archive("inner_j", edges.inner.j);
-  archive("inner_length", edges.inner.length);
-  archive("crossing_cell", edges.crossing.cell);
-  archive("crossing_ghost", edges.crossing.ghost);
-  archive("crossing_length", edges.crossing.length);
+  fields(archive, "inner_i", edges.inner.i, "inner_j", edges.inner.j, "inner_length", edges.inner.length,
+         "crossing_cell", edges.crossing.cell, "crossing_ghost", edges.crossing.ghost, "crossing_length",
+         edges.crossing.length);
 }
 
 namespace {
 
 template <class Archive, class File>
 void visit_shard(Archive& archive, File& file) {
-  archive("features", file.features);
-  archive("cells", file.cells);
-  archive("value", file.value);
-  archive("row", file.row);
-  archive("start", file.start);
-  archive("model", file.model);
-  archive("edges", file.edges);
-  archive("H", file.H);
-  archive("directions", file.directions);
-  archive("coordinates", file.coordinates);
+  fields(archive, "features", file.features, "cells", file.cells, "value", file.value, "row", file.row, "start",
+         file.start, "model", file.model, "edges", file.edges, "H", file.H, "directions", file.directions,
+         "coordinates", file.coordinates);
 }
 
 std::unique_ptr<DataMatrix> data_of(const ShardFile& file) {

@@ -36,43 +36,30 @@ struct ShardAnswer {
 
 template <class Archive>
 void visit(Archive& archive, SweepOrder& order) {
-  archive("step", order.step);
-  archive("next_step", order.next_step);
-  archive("rounds", order.rounds);
-  archive("begins_window", order.begins_window);
+  fields(archive, "step", order.step, "next_step", order.next_step, "rounds", order.rounds, "begins_window",
+         order.begins_window);
 }
 
 template <class Archive>
 void visit(Archive& archive, ShardRequest& request) {
-  archive("task", request.task);
-  archive("version", request.version);
-  archive("scales", request.scales);
-  archive("Wt", request.Wt);
-  archive("order", request.order);
+  fields(archive, "task", request.task, "version", request.version, "scales", request.scales, "Wt", request.Wt, "order",
+         request.order);
 }
 
 template <class Archive>
 void visit(Archive& archive, Sums& sums) {
-  archive("XHt", sums.XHt);
-  archive("HHt", sums.HHt);
+  fields(archive, "XHt", sums.XHt, "HHt", sums.HHt);
 }
 
 template <class Archive>
 void visit(Archive& archive, PathTerms& terms) {
-  archive("own", terms.own);
-  archive("step", terms.step);
-  archive("moved", terms.moved);
-  archive("length", terms.length);
+  fields(archive, "own", terms.own, "step", terms.step, "moved", terms.moved, "length", terms.length);
 }
 
 template <class Archive>
 void visit(Archive& archive, ShardAnswer& answer) {
-  archive("sums", answer.sums);
-  archive("border", answer.border);
-  archive("before", answer.before);
-  archive("terms", answer.terms);
-  archive("residual", answer.residual);
-  archive("gain", answer.gain);
+  fields(archive, "sums", answer.sums, "border", answer.border, "before", answer.before, "terms", answer.terms,
+         "residual", answer.residual, "gain", answer.gain);
 }
 
 // The processes that hold the shards.

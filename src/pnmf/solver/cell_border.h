@@ -24,8 +24,6 @@ struct BorderPull {
 class CellBorder {
  public:
   CellBorder(CrossingEdges edges, Index cells, const std::vector<double>& thresholds, double alpha, double unit);
-  // Border cells of scale t.
-  Index size(Index t) const { return size_[t]; }
   // Rounds the embeddings of the border cells of scale t to single precision.
   void round(Matrix& H, Index t) const;
   // The embeddings of border cells of scale t.

@@ -24,7 +24,7 @@ struct UpdateLog {
 // Runs body over items that use the graphs of scales: one after the other if graphs are made for each use, because their
 // weights may be as large as an embedding.
 void run_with_graphs(const ScaleGraphs& graphs, Executor& executor, Index n,
-                     const std::function<void(Index item, Executor& inner)>& body);
+                     const std::function<void(Index item)>& body);
 
 // While the bases are fixed, all embeddings together are one convex problem that does not need the data. Runs rounds of
 // coordinate descent, odd scales, then even ones (each only depends on scales of the other colour), until a round gains

@@ -134,7 +134,7 @@ class Hals {
 
   void update_bases(std::vector<Sums> sums, UpdateLog& log) {
     Vector change = Vector::Zero(T_);
-    run_items(executor_, T_, [&](Index t, Executor&) {
+    executor_.run(T_, [&](Index t) {
       const Matrix &XHt = sums[t].XHt, &HHt = sums[t].HHt;
       const double before = options_.record ? data_term_by_features(0, XHt, HHt, Wt_[t]) : 0;
       update_basis(Wt_[t], XHt, HHt, settings_.basis_rounds);

@@ -52,7 +52,7 @@ void HeldCells::extrapolate(const SweepOrder& order, Executor& executor) {
   if (order.step.empty()) return;
   if (order.begins_window) state_.snapshot = state_.H;
   if (state_.before.empty()) state_.before = state_.H;
-  run_items(executor, scales(), [&](Index t, Executor&) {
+  executor.run(scales(), [&](Index t) {
     Matrix &H = state_.H[t], &before = state_.before[t];
     extrapolate_nonnegative(H.data(), order.step[t], H.size(), before.data());
     H.swap(before);
@@ -65,7 +65,7 @@ std::vector<Sums> HeldCells::sums(Executor& executor) {
   for (const Matrix& of_scale : state_.H) H.push_back(&of_scale);
   std::vector<Matrix> XHt = data_.embedding_products(H, executor);
   std::vector<Sums> sums(H.size());
-  run_items(executor, scales(), [&](Index t, Executor&) {
+  executor.run(scales(), [&](Index t) {
     sums[t].XHt.swap(XHt[t]);
     sums[t].HHt = gram(*H[t]);
   });
@@ -123,7 +123,7 @@ std::vector<double> HeldCells::residuals(const std::vector<Matrix>& Wt, const Bo
   find_missing_products(Wt, executor);
   const std::vector<Matrix>& H = state_.H;
   std::vector<double> residual(scales());
-  run_with_graphs(graphs_, executor, scales(), [&](Index t, Executor&) {
+  run_with_graphs(graphs_, executor, scales(), [&](Index t) {
     BorderPull pull;
     if (border_) pull = border_->exact(ghosts[t], t, model_.penalties.graph);
     if (border_) border_->add(pull, products_.WtX[t]);
@@ -144,7 +144,7 @@ void HeldCells::find_missing_products(const std::vector<Matrix>& Wt, Executor& e
   }
   if (missing.empty()) return;
   std::vector<Matrix> WtX = data_.basis_products(bases, executor);
-  run_items(executor, static_cast<Index>(missing.size()), [&](Index k, Executor&) {
+  executor.run(static_cast<Index>(missing.size()), [&](Index k) {
     products_.WtX[missing[k]].swap(WtX[k]);
     products_.WtW[missing[k]] = gram(*bases[k]);
   });
@@ -163,7 +163,7 @@ std::vector<BorderPull> HeldCells::add_pulls(const BorderMatrices& ghosts) {
 PathTerms HeldCells::terms(const std::vector<BorderPull>& pulls, Executor& executor) const {
   PathTerms terms;
   terms.own.resize(scales());
-  run_with_graphs(graphs_, executor, scales(), [&](Index t, Executor&) {
+  run_with_graphs(graphs_, executor, scales(), [&](Index t) {
     const Matrix& H = state_.H[t];
     double constant = data_.squared_norm();
     if (!pulls.empty()) constant += 2 * border_->inner_product(pulls[t], H);
@@ -179,7 +179,7 @@ void HeldCells::add_changes(PathTerms& terms, Executor& executor) const {
   terms.step.assign(scales(), 0);
   terms.moved.assign(measures ? scales() : 0, 0);
   terms.length.assign(measures ? scales() : 0, 0);
-  run_items(executor, scales(), [&](Index t, Executor&) {
+  executor.run(scales(), [&](Index t) {
     if (t > 0) terms.step[t] = smooth_term(H[t], H[t - 1], model_.penalties);
     if (!measures) return;
     terms.moved[t] = squared_change(H[t].data(), state_.snapshot[t].data(), 1, H[t].size());
@@ -212,8 +212,7 @@ Vector LocalCells::residuals(const std::vector<Matrix>& Wt) {
 Vector whole_residuals(const std::vector<Matrix>& Wt, const std::vector<Sums>& sums,
                        const std::vector<double>& of_embeddings, double squared_norm, Executor& executor) {
   Vector residual = ConstVectorMap(of_embeddings.data(), static_cast<Index>(of_embeddings.size()));
-  run_items(executor, residual.size(),
-            [&](Index t, Executor&) { residual[t] += basis_residual(Wt[t], sums[t].XHt, sums[t].HHt); });
+  executor.run(residual.size(), [&](Index t) { residual[t] += basis_residual(Wt[t], sums[t].XHt, sums[t].HHt); });
   return residual / squared_norm;
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "pnmf/kernels/kernels.h"
-#include "pnmf/solver/gnmf_multiplicative.h"
+#include "pnmf/solver/gnmf.h"
 #include "pnmf/solver/multiplicative_updates.h"
 #include "pnmf/state/checkpoint.h"
 

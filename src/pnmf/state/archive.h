@@ -170,6 +170,13 @@ class ArchiveReader {
   Digest digest_;
 };
 
+// Writes or reads several fields, in this order: fields(archive, "a", x.a, "b", x.b)
+template <class Archive, class T, class... Others>
+void fields(Archive& archive, const char* name, T& value, Others&... others) {
+  archive(name, value);
+  if constexpr (sizeof...(others) > 0) fields(archive, others...);
+}
+
 constexpr std::uint32_t archive_version = 7;
 
 // A file: magic (8 bytes), byte order mark, version, size of the file; fields; XXH64 of everything before.

@@ -7,18 +7,14 @@ namespace pnmf {
 
 template <class Archive>
 void visit(Archive& archive, std::pair<std::string, std::string>& label) {
-  archive("name", label.first);
-  archive("text", label.second);
+  fields(archive, "name", label.first, "text", label.second);
 }
 
 namespace {
 
 template <class Archive, class Shape>
 void visit_shape(Archive& archive, Shape& shape) {
-  archive("scales", shape.scales);
-  archive("rank", shape.rank);
-  archive("features", shape.features);
-  archive("cells", shape.cells);
+  fields(archive, "scales", shape.scales, "rank", shape.rank, "features", shape.features, "cells", shape.cells);
 }
 
 bool all_nonnegative(const std::vector<Matrix>& factors) {

@@ -82,20 +82,14 @@ struct FitStateView {
 // The names of all parts, for an archive that writes or reads them. If you change them, raise archive_version.
 template <class Archive, class Record>
 void visit_record(Archive& archive, Record& record) {
-  archive("objective", record.objective);
-  archive("residual", record.residual);
-  archive("steps", record.steps);
-  archive("converged", record.converged);
-  archive("updates", record.updates);
+  fields(archive, "objective", record.objective, "residual", record.residual, "steps", record.steps, "converged",
+         record.converged, "updates", record.updates);
 }
 
 template <class Archive, class Held>
 void visit_held(Archive& archive, Held& held) {
-  archive("version", held.version);
-  archive("place", held.place);
-  archive("H", held.H);
-  archive("before", held.before);
-  archive("snapshot", held.snapshot);
+  fields(archive, "version", held.version, "place", held.place, "H", held.H, "before", held.before, "snapshot",
+         held.snapshot);
 }
 
 template <class Archive, class State>
@@ -103,38 +97,26 @@ void visit_state(Archive& archive, State& state) {
   auto& progress = state.progress;
   archive("started", state.started);
   visit_record(archive, progress.record);
-  archive("own", progress.own);
-  archive("by_scale", progress.by_scale);
-  archive("momentum", progress.momentum);
-  archive("window_begin", progress.windows.begin);
-  archive("window_objective", progress.windows.objective);
-  archive("windows", progress.windows.last);
-  archive("prediction", progress.windows.prediction);
-  archive("predicted_after", progress.windows.predicted_after);
-  archive("first_objective", progress.first_objective);
-  archive("Wt", state.Wt);
+  fields(archive, "own", progress.own, "by_scale", progress.by_scale, "momentum", progress.momentum, "window_begin",
+         progress.windows.begin, "window_objective", progress.windows.objective, "windows", progress.windows.last,
+         "prediction", progress.windows.prediction, "predicted_after", progress.windows.predicted_after,
+         "first_objective", progress.first_objective, "Wt", state.Wt);
   visit_held(archive, state.held);
 }
 
 template <class Archive>
 void visit(Archive& archive, UpdateRecord& update) {
-  archive("outer", update.outer);
-  archive("scale", update.scale);
-  archive("block", update.block);
-  archive("objective", update.objective);
+  fields(archive, "outer", update.outer, "scale", update.scale, "block", update.block, "objective", update.objective);
 }
 
 template <class Archive>
 void visit(Archive& archive, Momentum& momentum) {
-  archive("factor", momentum.factor);
-  archive("limit", momentum.limit);
-  archive("step", momentum.step);
+  fields(archive, "factor", momentum.factor, "limit", momentum.limit, "step", momentum.step);
 }
 
 template <class Archive>
 void visit(Archive& archive, Change& change) {
-  archive("movement", change.movement);
-  archive("decrease", change.decrease);
+  fields(archive, "movement", change.movement, "decrease", change.decrease);
 }
 
 }  // namespace pnmf

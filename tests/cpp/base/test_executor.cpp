@@ -11,9 +11,9 @@ TEST("items: every part of every item runs once, on any number of threads") {
       ThreadExecutor executor(threads);
       std::vector<std::vector<int>> runs(items, std::vector<int>(10, 0));
       std::vector<Index> inner_threads(items, 0);
-      pnmf::run_items(executor, items, [&](Index item, pnmf::Executor& inner) {
-        inner_threads[item] = inner.threads();
-        pnmf::run_blocks(inner, 10, 3, [&](Index begin, Index end) {
+      executor.run(items, [&](Index item) {
+        inner_threads[item] = executor.threads();
+        pnmf::run_blocks(executor, 10, 3, [&](Index begin, Index end) {
           for (Index k = begin; k < end; ++k) ++runs[item][k];
         });
       });
@@ -27,8 +27,8 @@ TEST("items: an exception of an inner part reaches the caller") {
   for (Index threads : {1, 2, 3}) {
     ThreadExecutor executor(threads);
     const auto run = [&] {
-      pnmf::run_items(executor, 4, [&](Index item, pnmf::Executor& inner) {
-        pnmf::run_blocks(inner, 10, 3, [&](Index begin, Index) {
+      executor.run(4, [&](Index item) {
+        pnmf::run_blocks(executor, 10, 3, [&](Index begin, Index) {
           if (item == 2 && begin == 6) throw Stopped();
         });
       });

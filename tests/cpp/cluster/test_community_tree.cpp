@@ -25,7 +25,7 @@ struct Neighborhood {
 Matrix weights(const pnmf::SimilarityGraph& graph) {
   Matrix W = Matrix::Zero(graph.cells(), graph.cells());
   for (Index i = 0; i < graph.cells(); ++i) {
-    for (Index e = graph.start[i]; e < graph.start[i + 1]; ++e) W(i, graph.neighbor[e]) += graph.weight[e];
+    for (Index e = graph.start[i]; e < graph.start[i + 1]; ++e) W(i, graph.neighbor[e]) += graph.value[e];
   }
   return W;
 }

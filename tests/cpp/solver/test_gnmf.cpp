@@ -1,4 +1,4 @@
-#include "pnmf/solver/gnmf_hals.h"
+#include "pnmf/solver/gnmf.h"
 
 #include "check.h"
 

@@ -22,6 +22,11 @@ struct GnmfRecord {
 GnmfRecord fit_gnmf(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H, const GnmfOptions& options,
                     Executor& executor);
 
+// The loss of fit_gnmf with |w_j| <= 1 as a constraint, by the monotone solver; columns of W have unit length at the
+// end. A step is one sweep; tol is that of fit_hals().
+GnmfRecord fit_gnmf_hals(const DataMatrix& data, const ScaleGraph& graph, Matrix& Wt, Matrix& H,
+                         const GnmfOptions& options, Executor& executor);
+
 // The released code compares the loss it starts from with this, and takes no step should they agree.
 constexpr double released_first_loss = 1e9;
 
