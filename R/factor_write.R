@@ -71,7 +71,7 @@ gmt_lines <- function(scores, t, n, names) {
                 if (scores$supported[column]) "supported" else "not supported", unique(names[best])), collapse = "\t")
     }, character(1))
     if (anyNA(lines)) {
-        inform_pnmf("not written, because it has no specific genes at scale ", t, ": ",
+        inform_pnmf("programs without specific genes at scale ", t, " were not written: ",
                     paste("factor", scores$used[is.na(lines)], collapse = ", "))
     }
     lines[!is.na(lines)]

@@ -34,10 +34,11 @@
 #' little. For data with more than 100 features, distances are therefore
 #' measured on the first 20 principal components. They are measured between each
 #' cell and its 15 nearest neighbours, with `metric = "adaptive"` of
-#' [persistence_scales()]. The principal components are those of the centred
-#' data, of the 2,000 most variable features among those found in five cells or
-#' more, so further features change no distance. Sparse data stay sparse, and
-#' data on disk are read twice for them. Use `metric`, `graph` and `n_neighbors`
+#' [persistence_scales()]. They are computed from
+#' the centred values of the 2,000 most variable features; less variable ones
+#' change no distance. Features that are spread over fewer than about five cells
+#' do not count. Sparse data stay sparse, and data on disk are read twice for
+#' the components. Use `metric`, `graph` and `n_neighbors`
 #' to change this.
 #'
 #' A scale is measured by its *effective cells*: how many cells the graph of the

@@ -136,7 +136,8 @@ inform_plan <- function(scales, x, rank, own = FALSE) {
     thinned <- measured_on == "features" && n == default_scales && scales$full_scales > max_cells_for_all_scales
     if (is.null(scales$effective_cells) && !thinned && !own) return(invisible())
     components <- counted(nrow(scales$coordinates), "principal component")
-    of_some <- if (nrow(x) > max_variable_features) paste(" of the", max_variable_features, "most variable features")
+    used <- length(scales$variable)
+    of_some <- if (used < nrow(x)) paste(" of the", used, "most variable features")
     where <- switch(measured_on,
         space = if (own) paste("the object's own", components) else "the given coordinates",
         features = "all features", components = paste0(components, of_some), given = "those of the given scales"

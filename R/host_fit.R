@@ -29,7 +29,7 @@ with_new_names <- function(call, renamed) {
     if (new %in% names(call)) {
         stop_pnmf("'", old[1], "' must be NULL when '", new, "' is given: it is the former name of that argument")
     }
-    warn_pnmf("'", old[1], "' is now called '", new, "': the next version will no longer know the former name")
+    warn_pnmf("'", old[1], "' is now called '", new, "': the former name will stop working in the next version")
     names(call)[names(call) == old[1]] <- new
     call
 }

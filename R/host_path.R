@@ -152,7 +152,7 @@ with_cluster_columns <- function(object, name, columns) {
         inform_pnmf("removed the clusters of an earlier call: ", abbreviated(lost),
                     if (flat %in% lost) identities_left(object, flat))
     }
-    object <- without_columns(object, before)
+    object <- without_columns(object, before, flat)
     if (is(object, "Seurat")) {
         object <- SeuratObject::AddMetaData(object, columns)
         if (flat %in% names(columns)) SeuratObject::Idents(object) <- flat
@@ -164,10 +164,17 @@ with_cluster_columns <- function(object, name, columns) {
 
 # What becomes of identities that are those of a column that is removed. Cells of a Seurat object always have some.
 identities_left <- function(object, flat) {
-    seurat <- is(object, "Seurat")
-    held <- if (seurat) SeuratObject::Idents(object) else SingleCellExperiment::colLabels(object, onAbsence = "none")
-    if (!identical(as.character(held), as.character(host_column(object, flat)))) return(NULL)
-    if (seurat) paste("; Idents() still holds those of", flat) else " colLabels()"
+    if (!are_identities(object, flat)) return(NULL)
+    if (is(object, "Seurat")) paste("; Idents() still holds those of", flat) else ", and colLabels(), which held them"
+}
+
+are_identities <- function(object, column) {
+    held <- if (is(object, "Seurat")) {
+        SeuratObject::Idents(object)
+    } else {
+        SingleCellExperiment::colLabels(object, onAbsence = "none")
+    }
+    !is.null(held) && identical(as.character(held), as.character(host_column(object, column)))
 }
 
 # Labels that somebody else wrote are not replaced.
@@ -187,15 +194,13 @@ found_columns <- function(object, name) {
     c(scale_entries(known, cluster_columns(name, "")), intersect(flat_column(name), known))
 }
 
-# With the labels of a SingleCellExperiment, if they are one of the columns.
-without_columns <- function(object, columns) {
+# With the labels of a SingleCellExperiment, if they are those of the flat column.
+without_columns <- function(object, columns, flat) {
     if (is(object, "Seurat")) {
         object@meta.data[columns] <- NULL
         return(object)
     }
-    held <- SingleCellExperiment::colLabels(object, onAbsence = "none")
-    ours <- vapply(columns, function(column) identical(held, object[[column]]), logical(1))
-    if (any(ours)) SingleCellExperiment::colLabels(object) <- NULL
+    if (flat %in% columns && are_identities(object, flat)) SingleCellExperiment::colLabels(object) <- NULL
     SummarizedExperiment::colData(object)[columns] <- NULL
     object
 }
@@ -206,10 +211,10 @@ without_earlier_path <- function(object, name) {
     columns <- found_columns(object, name)
     reductions <- scale_entries(host_reductions(object), paste0(name, "."))
     if (length(c(columns, reductions)) == 0L) return(object)
-    flat <- intersect(flat_column(name), columns)
+    flat <- flat_column(name)
     inform_pnmf("removed the results of the earlier path \"", name, "\": ", abbreviated(c(columns, reductions)),
-                if (length(flat) > 0L) identities_left(object, flat))
-    object <- without_columns(object, columns)
+                if (flat %in% columns) identities_left(object, flat))
+    object <- without_columns(object, columns, flat)
     if (is(object, "Seurat")) {
         object@reductions[reductions] <- NULL
         return(object)

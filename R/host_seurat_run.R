@@ -47,7 +47,7 @@
 #' @param seed.use Seed for a random start, see [pnmf_control()]. The random
 #'   numbers of the session are not changed.
 #' @param verbose Show progress and messages? `options(pNMF.progress = FALSE)`
-#'   turns both off.
+#'   turns both off. What is removed from the object is always named.
 #' @param ... Further arguments, passed to [pnmf()]: `lambda_graph`,
 #'   `coarsest`, `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`, `resume`,
 #'   `thin`, `metric`, `graph`, `n_neighbors`, or `scales` (then `n.scales` is

@@ -4,8 +4,8 @@ component_fields <- c("rotation", "center", "variable")
 
 # x: features x cells, in memory or streamed. Only the most variable features count (`variable`, their rows), so that it
 # does not matter how many others there are; they are centred by `center`, not scaled. coordinates: dimensions x cells.
-# rotation: features x dimensions. In the rows of variable features, columns are orthonormal, and zero for components
-# without variance: coordinates = rotation'(x - center). The other rows are slopes: cells at the coordinates y look like
+# rotation: features x dimensions. In the rows of variable features, columns are orthonormal (of few cells
+# in memory: zero for components without variance): coordinates = rotation'(x - center). The other rows are slopes: cells at the coordinates y look like
 # center + rotation y. They are zero for streamed data, which would have to be read once more.
 principal_components <- function(x, dimensions, threads) {
     dimensions <- min(dimensions, dim(x) - c(0L, 1L))
@@ -65,15 +65,15 @@ cell_means <- function(x) if (is_streamed(x)) x$cell_sums / nrow(x) else unname(
 
 max_variable_features <- 2000L
 
-# The features with the largest variance, of those that are spread over five cells or more: (sum |x|)^2 / sum x^2 is at
-# most the number of cells with a value other than zero. If these are fewer than `at_least`, of all features.
+# The features with the largest variance, of those that are spread over five cells or more (a quarter of fewer than 20):
+# (sum |x|)^2 / sum x^2, the number of cells with a value if all values are equal. If these are fewer than `at_least`, of all features.
 most_variable_rows <- function(x, at_least = 0L) {
     n <- ncol(x)
     squares <- feature_squares(x)
     sums <- feature_sums(x)
     sizes <- if (is_streamed(x) || min(x) >= 0) sums else unname(Matrix::rowSums(abs(x)))
     variance <- squares / n - (sums / n)^2
-    spread <- sizes^2 / pmax(squares, .Machine$double.xmin) >= min(5, n / 4)
+    spread <- sizes^2 / pmax(squares, .Machine$double.xmin) >= min(5, n / 4) * (1 - 1e-9)
     rows <- which(spread & variance > 1e-12 * squares / n)
     if (length(rows) < at_least) rows <- seq_len(nrow(x))
     sort(rows[order(-variance[rows])][seq_len(min(length(rows), max_variable_features))])

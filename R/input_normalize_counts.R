@@ -2,7 +2,8 @@
 #'
 #' Turns counts into input for [pnmf()]. Sparse input stays sparse. Cells
 #' without counts stay zero, with a warning. Data that look normalised already
-#' (fractions, and no value above 20) give a warning, too.
+#' (fractions, and no value above 20) give a warning, too, and so do counts whose
+#' row names look like barcodes of cells.
 #'
 #' @param x Nonnegative counts: matrix or sparse Matrix, features x cells.
 #' @param method `"log"`: the logarithm of one plus the counts per 10,000 of the
@@ -20,7 +21,7 @@ normalize_counts <- function(x, method = c("log", "paper")) {
     method <- assert_choice(method, c("log", "paper"), "method")
     warn_if_transposed(rownames(x))
     if (looks_normalized(x)) {
-        warn_pnmf("'x' has fractions and no value above 20: it may be normalised already, and would then be normalised twice")
+        warn_pnmf("'x' has fractions and no value above 20: it may already be normalised")
     }
     if (method == "paper") {
         x <- with_values(x, function(values) log10(1 + values))

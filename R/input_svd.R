@@ -33,7 +33,7 @@ size_exponent <- function(x, least) {
 }
 
 # XX' of all features or of some, in one pass. The rank, the principal components and the start of a fit need it: from
-# keep_gram() to forget_gram() the last one is kept. That of all features serves for some of them if they are few.
+# keep_gram() to forget_gram() the last one is kept. If x has few features, XX' of some of them is taken from that of all.
 feature_gram <- function(x, threads, rows = NULL) {
     if (!is.null(rows) && has_few_features(x)) return(feature_gram(x, threads)[rows, rows])
     if (!isTRUE(kept_gram$open)) return(computed_gram(x, threads, rows))
@@ -59,8 +59,8 @@ keep_gram <- function() kept_gram$open <- TRUE
 
 forget_gram <- function() rm(list = ls(kept_gram), envir = kept_gram)
 
-# Above this many features, and for few cells in memory, iterations are used instead of XX'. Each of them reads the data
-# twice.
+# Above this many features, and for few cells in memory, the start is computed by iterations instead of from XX'. Each
+# of them reads the data twice.
 max_gram_features <- 5000L
 
 # Up to this many cells, the components come from the Gram matrix of the cells.

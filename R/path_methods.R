@@ -241,6 +241,6 @@ several_scales <- function(at, ..., scales = NULL) {
     }
     if (is.null(scales)) return(at)
     if (!is.null(at)) stop_pnmf("'scales' must be NULL when 'at' is given: it is the former name of that argument")
-    warn_pnmf("'scales' is now called 'at': the next version will no longer know the former name")
+    warn_pnmf("'scales' is now called 'at': the former name will stop working in the next version")
     scales
 }

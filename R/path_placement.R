@@ -37,6 +37,9 @@ is_hals <- function(path) identical(path@parameters$solver, "hals")
 new_places <- function(scales, x, features) {
     placement <- scales$placement
     if (is.null(placement)) return(NULL)
+    if (!is.null(placement$variable) && !any(features %in% placement$variable)) {
+        stop_pnmf("'newdata' must have features that vary among the cells of the path, but has none of these")
+    }
     list(own = component_coordinates(x, placement, 1L, features), reference = reference_coordinates(scales))
 }
 

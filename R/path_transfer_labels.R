@@ -21,12 +21,12 @@
 #' another type are below it only if genes of their own are among the features
 #' of the reference. With one of five types of blood cells left out, 23% to 98%
 #' of its cells stayed unassigned (vignette "The method") where the features
-#' were chosen among all cells, but only 0% to 40% where the 2,000 most variable
-#' ones of the reference were used: it varies little in the genes of a type that
-#' it lacks. So fit a reference with marker genes of all types that may come
-#' (`features` of [RunPNMF()], `subset_row` of [runPNMF()]), and do not rely on
-#' the score alone: other foreign cells get the label of a similar type, often
-#' with high confidence. Cells without counts have score 0. There is no batch correction: a
+#' were chosen among all cells, but only 0% to 41% where the 2,000 most variable
+#' ones of the reference were used: genes of a missing type vary little in the
+#' reference. So include marker genes of every type that you expect (`features`
+#' of [RunPNMF()], `subset_row` of [runPNMF()]), and do not rely on the score
+#' alone: foreign cells that pass it get the label of a similar type, often with
+#' high confidence. Cells without counts have score 0. There is no batch correction: a
 #' batch that changes many genes also lowers the score.
 #'
 #' @inheritParams factor_markers

@@ -41,7 +41,8 @@ label_data <- function(view) {
 # A label has the colour of the cluster with which it shares most cells, each colour once. The others have colours that
 # no cluster has, as long as there are some. `taken`: the colours of the cells' clusters
 label_colours <- function(labels, taken) {
-    palette <- unique(group_colours(nlevels(labels) + length(unique(taken))))
+    known <- unique(taken[!is.na(taken)])
+    palette <- unique(c(known, group_colours(nlevels(labels) + length(known))))
     shared <- table(labels, factor(taken, palette))
     colours <- rep(NA_character_, nlevels(labels))
     while (max(shared) > 0L) {
@@ -50,7 +51,7 @@ label_colours <- function(labels, taken) {
         shared[best[1], ] <- 0L
         shared[, best[2]] <- 0L
     }
-    free <- c(setdiff(palette, taken), setdiff(taken, colours))
+    free <- c(setdiff(palette, known), setdiff(known, colours))
     colours[is.na(colours)] <- rep_len(free, sum(is.na(colours)))
     colours
 }

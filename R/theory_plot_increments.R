@@ -32,8 +32,7 @@ plot.increments <- function(x, log = FALSE, ...) {
         ggplot2::facet_wrap("panel", nrow = 1, scales = "free") +
         ggplot2::scale_colour_viridis_c(name = "scale", end = 0.9) +
         ggplot2::labs(x = NULL, y = NULL, title = "Changes from one scale to the next", subtitle = subtitle) +
-        pnmf_theme() +
-        ggplot2::theme(strip.text = ggplot2::element_text(hjust = 0))
+        pnmf_theme()
 }
 
 increment_scales <- function(log) {

@@ -23,7 +23,7 @@ test_that("gene sets hold the names that other tools know, each once", {
 test_that("programs without a specific gene are named, not left out without a word", {
     scores <- list(used = c(1L, 3L), supported = c(TRUE, TRUE), score = cbind(c(2, 1, 0), 0))
     expect_message(lines <- gmt_lines(scores, 4, 2, c("a", "b", "c")),
-                   "not written, because it has no specific genes at scale 4: factor 3", class = "pnmf_message")
+                   "programs without specific genes at scale 4 were not written: factor 3", class = "pnmf_message")
     expect_identical(lines, "scale4_factor1\tsupported\ta\tb")
 })
 

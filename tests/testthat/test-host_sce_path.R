@@ -163,7 +163,7 @@ test_that("clusters of another call replace the columns", {
     sce <- FindPNMFClusters(sce_with_path())
     expect_message(again <- FindPNMFClusters(sce, at = c(2, 4), k = 3, n_start = 2),
                    paste0("removed the clusters of an earlier call: pnmf_scale.1 pnmf_scale.3 pnmf_scale.5 ",
-                          "pnmf_clusters colLabels\\(\\)"))
+                          "pnmf_clusters, and colLabels\\(\\), which held them"))
     expect_null(SingleCellExperiment::colLabels(again, onAbsence = "none"))
     expect_setequal(grep("^pnmf_", names(SummarizedExperiment::colData(again)), value = TRUE),
                     c("pnmf_scale.2", "pnmf_scale.4"))
@@ -177,7 +177,7 @@ test_that("the recommended clusters are colLabels(), unless it has other labels"
     sce <- FindPNMFClusters(sce_with_path())
     expect_identical(SingleCellExperiment::colLabels(sce), sce$pnmf_clusters)
     # Labels of an earlier call are not those of somebody else, even after another fit.
-    expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3), "pnmf_clusters.* colLabels\\(\\)")
+    expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3), "pnmf_clusters.*, and colLabels\\(\\), which held them")
     expect_null(SingleCellExperiment::colLabels(again, onAbsence = "none"))
     again <- FindPNMFClusters(again)
     expect_identical(SingleCellExperiment::colLabels(again), again$pnmf_clusters)

@@ -140,6 +140,9 @@ test_that("labels have the colours of their clusters, each once, and the others 
     many <- factor(seq_len(40))
     expect_identical(anyDuplicated(label_colours(many, rep(palette, 5))), 0L)
     expect_false(anyNA(label_colours(many, rep(palette, 5))))
+    # More labels than the palette of the clusters has colours
+    sparse <- factor(rep(1:8, each = 5), levels = 1:24)
+    expect_identical(label_colours(sparse, rep(palette, each = 5))[1:8], palette)
     # More than there are different colours
     expect_false(anyNA(label_colours(factor(seq_len(400)), rep(palette, 50))))
 })
