@@ -21,7 +21,7 @@
 #' another type are below it only if genes of their own are among the features
 #' of the reference. With one of five types of blood cells left out, 23% to 98%
 #' of its cells stayed unassigned (vignette "The method") where the features
-#' were chosen among all cells, but only 0% to 41% where the 2,000 most variable
+#' were chosen among all cells, but only 0% to 61% where the 2,000 most variable
 #' ones of the reference were used: genes of a missing type vary little in the
 #' reference. So include marker genes of every type that you expect (`features`
 #' of [RunPNMF()], `subset_row` of [runPNMF()]), and do not rely on the score
