@@ -42,7 +42,7 @@ label_data <- function(view) {
 # no cluster has, as long as there are some. `taken`: the colours of the cells' clusters
 label_colours <- function(labels, taken) {
     known <- unique(taken[!is.na(taken)])
-    palette <- unique(c(known, group_colours(nlevels(labels) + length(known))))
+    palette <- unique(c(group_colours(nlevels(labels) + length(known)), known))
     shared <- table(labels, factor(taken, palette))
     colours <- rep(NA_character_, nlevels(labels))
     while (max(shared) > 0L) {
