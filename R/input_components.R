@@ -5,7 +5,7 @@ component_fields <- c("rotation", "center", "variable")
 # x: features x cells, in memory or streamed. Only the most variable features count (`variable`, their rows), so that it
 # does not matter how many others there are; they are centred by `center`, not scaled. coordinates: dimensions x cells.
 # rotation: features x dimensions. In the rows of variable features, columns are orthonormal (of few cells in memory:
-# zero for components without variance), and coordinates = rotation'(x - center). The other rows are slopes: cells at the
+# zero for components without variance), and coordinates = rotation'(x - center). The other rows are slopes: cells at
 # coordinates y look like center + rotation y. They are zero for streamed data, which would have to be read once more.
 principal_components <- function(x, dimensions, threads) {
     dimensions <- min(dimensions, dim(x) - c(0L, 1L))
@@ -65,9 +65,9 @@ cell_means <- function(x) if (is_streamed(x)) x$cell_sums / nrow(x) else unname(
 
 max_variable_features <- 2000L
 
-# The features with the largest variance, of those that are spread over five cells or more (a quarter of fewer than 20):
-# (sum |x|)^2 / sum x^2, the number of cells with a value if all values are equal. If these are fewer than `at_least`, of
-# all features.
+# The features with the largest variance, of those that are spread over five cells or more, a quarter of fewer than 20:
+# (sum |x|)^2 / sum x^2, the number of cells with a value if all values are equal. If these are fewer than `at_least`,
+# of all features.
 most_variable_rows <- function(x, at_least = 0L) {
     n <- ncol(x)
     squares <- feature_squares(x)

@@ -33,7 +33,7 @@ size_exponent <- function(x, least) {
 }
 
 # XX' of all features or of some, in one pass. The rank, the principal components and the start of a fit need it: from
-# keep_gram() to forget_gram() the last one is kept. If x has few features, XX' of some of them is taken from that of all.
+# keep_gram() to forget_gram() the last one is kept. If x has few features, XX' of some is taken from that of all.
 feature_gram <- function(x, threads, rows = NULL) {
     if (!is.null(rows) && has_few_features(x)) return(feature_gram(x, threads)[rows, rows])
     if (!isTRUE(kept_gram$open)) return(computed_gram(x, threads, rows))
