@@ -29,7 +29,8 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
                                     limits = c(0.5, axis_end(texts, length(x$k)))) +
         ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.7)) +
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL, title = title,
-                      subtitle = paste0("one bar per cluster, from its first to its last scale, labelled with number and cells",
+                      subtitle = paste0("one bar per cluster, from its first to its last scale, ",
+                                        "labelled with number and cells",
                                         if (!all(is.na(x$tree$support))) {
                                             "\n(support: found again when half of the cells are left out)"
                                         },

@@ -177,7 +177,8 @@ test_that("the recommended clusters are colLabels(), unless it has other labels"
     sce <- FindPNMFClusters(sce_with_path())
     expect_identical(SingleCellExperiment::colLabels(sce), sce$pnmf_clusters)
     # Labels of an earlier call are not those of somebody else, even after another fit.
-    expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3), "pnmf_clusters.*, and colLabels\\(\\), which held them")
+    expect_message(again <- runPNMF(sce, ncomponents = 2, n_scales = 3),
+                   "pnmf_clusters.*, and colLabels\\(\\), which held them")
     expect_null(SingleCellExperiment::colLabels(again, onAbsence = "none"))
     again <- FindPNMFClusters(again)
     expect_identical(SingleCellExperiment::colLabels(again), again$pnmf_clusters)
