@@ -19,6 +19,9 @@ test_that("the loadings are drawn at one scale and followed along several", {
     bars <- ggplot2::layer_data(plot_loadings(path, n = 5), 1)
     expect_identical(nrow(bars), 15L)
     expect_equal(sort(bars$x), sort(factor_markers(path, n = 5, by = "loading")$loading))
+    expect_equal(zero_and_round(c(0, 0.368)), c(0, 0.3))
+    expect_equal(zero_and_round(c(0, 0.3)), c(0, 0.3))
+    expect_equal(zero_and_round(c(0, 0)), c(0, 0))
     # At scale 4, all factors are alike, so that any may follow.
     lines <- plot_loadings(path, n = 2, factors = 1, at = c(1, 2))$data
     feature <- factor_markers(path, n = 2, factors = 1, by = "loading")$feature[2]
