@@ -94,6 +94,7 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = NULL,
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
     data <- sce_assay(source, assay.type)
     # Before features are chosen, so that their names are those of the same rows later, whichever are chosen.
+    assert_whole_dimnames(rownames(data), "row")
     inform_repeated(rownames(data), "feature")
     data <- with_unique_rows(data)
     # Chosen first, because an error inside an S4 method such as [ would lose its class.
