@@ -170,7 +170,7 @@ assert_path_data <- function(x, path) {
     if (is.null(places)) x else x[, places, drop = FALSE]
 }
 
-# Labels of cells as a factor; without labels, the same level for all cells.
+# Labels of cells as a factor, NA where a cell has none.
 cell_labels <- function(labels, n, name = "labels") {
     if (is.null(labels)) return(NULL)
     plain <- is.atomic(labels) || is.factor(labels)
@@ -179,9 +179,7 @@ cell_labels <- function(labels, n, name = "labels") {
                   if (plain) length(labels) else describe(labels))
     }
     assert_groups(labels, name)
-    if (anyNA(labels)) {
-        stop_pnmf("'", name, "' must have no missing labels, but ", sum(is.na(labels)), " of ", n, " are NA")
-    }
+    if (all(is.na(labels))) stop_pnmf("'", name, "' must have no missing labels, but all ", n, " are NA")
     if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
 }
 
