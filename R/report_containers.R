@@ -13,8 +13,8 @@ path_report.Seurat <- function(path, file, labels = NULL, reduction = NULL, laye
 #' @rdname path_report
 #' @export
 path_report.SingleCellExperiment <- function(path, file, labels = NULL, name = NULL,
-                                             assay.type = "logcounts", swap_rownames = NULL, ...) {
-    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames, needed = !missing(assay.type))
+                                             assay.type = "logcounts", swap_rownames = NULL, ..., reduction = name) {
+    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type))
     write_report(file, parts, ...)
 }
 
@@ -29,8 +29,8 @@ explore_path.Seurat <- function(path, labels = NULL, reduction = NULL, layer = "
 #' @rdname explore_path
 #' @export
 explore_path.SingleCellExperiment <- function(path, labels = NULL, name = NULL,
-                                              assay.type = "logcounts", swap_rownames = NULL, ...) {
-    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames, needed = !missing(assay.type))
+                                              assay.type = "logcounts", swap_rownames = NULL, ..., reduction = name) {
+    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type))
     open_gadget(parts, ...)
 }
 
