@@ -60,6 +60,8 @@ sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = N
 
 # Without gene data, genes show their fitted values, unless the user named the data.
 container_data_of <- function(read, needed) {
-    data <- if (needed) read() else tryCatch(read(), pnmf_error = function(e) NULL)
+    data <- if (needed) read() else tryCatch(read(), pnmf_error = function(e) {
+        inform_pnmf("genes show fitted values: ", conditionMessage(e))
+    })
     if (is.null(data) || nrow(data) == 0L) NULL else data
 }
