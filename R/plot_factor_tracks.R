@@ -27,7 +27,7 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL,
                       title = sprintf("Gene programs along %d scales", length(unique(x$factors$t))),
                       subtitle = paste0("one line per track, named by its features; lines that run together are alike",
-                                        if (any(tracks$supported %in% FALSE)) "; grey names: not supported")) +
+                                        if (any(tracks$supported %in% FALSE)) "\ngrey names: not supported")) +
         pnmf_theme() +
         ggplot2::theme(axis.text.y = ggplot2::element_blank(), axis.ticks.y = ggplot2::element_blank(),
                        panel.grid.major.y = ggplot2::element_blank())

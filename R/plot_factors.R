@@ -83,7 +83,8 @@ plot_loading_lines <- function(path, at, n, factors, names) {
         ggplot2::geom_text(data = ends, ggplot2::aes(label = .data$feature), hjust = -0.05, size = 2.8,
                            check_overlap = TRUE) +
         ggplot2::facet_wrap(~panel, scales = "free_y") +
-        ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(0.02, name_room(ends$feature)))) +
+        ggplot2::scale_x_continuous(breaks = scales[evenly_spaced(length(scales), 6L)],
+                                    expand = ggplot2::expansion(mult = c(0.02, name_room(ends$feature)))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = "loading") +
         pnmf_theme()
 }
@@ -127,8 +128,14 @@ plot_factor_heatmap <- function(path, t = NULL, labels = NULL, max_cells = 1000,
         ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),
                        panel.grid = ggplot2::element_blank(), strip.clip = "off")
     if (is.null(labels)) return(plot)
-    plot + ggplot2::facet_grid(~group, scales = "free_x", space = "free_x")
+    plot <- plot + ggplot2::facet_grid(~group, scales = "free_x", space = "free_x")
+    if (names_fit(group)) return(plot)
+    plot + ggplot2::theme(strip.text.x = ggplot2::element_text(angle = 90, hjust = 0),
+                          strip.background = ggplot2::element_blank())
 }
+
+# Whether the name of each group fits above its share of a figure 7 inches wide, about 80 letters.
+names_fit <- function(group) all(nchar(levels(group)) <= 80 * tabulate(group, nlevels(group)) / length(group))
 
 # Three or so whole numbers above 0: more sizes of points cannot be told apart.
 whole_steps <- function(limits) setdiff(unique(round(pretty(limits, n = 3))), 0)

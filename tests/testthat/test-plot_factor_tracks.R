@@ -17,3 +17,11 @@ test_that("points are the smaller, the more tracks share the room", {
     expect_gt(largest(3), largest(12))
     expect_gt(largest(12), largest(30))
 })
+
+test_that("the subtitle has room for what grey names mean", {
+    truth <- programs()
+    stability <- data.frame(factor = rep(1:3, 3), scale = rep(1:3, each = 3), stability = 1, supported = FALSE)
+    subtitle <- plot(factor_tracks(truth$path, stability = stability))$labels$subtitle
+    expect_match(subtitle, "grey names: not supported")
+    expect_lte(max(nchar(strsplit(subtitle, "\n")[[1]])), 80)
+})
