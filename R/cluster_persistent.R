@@ -4,7 +4,7 @@
 #' number: there are many at fine scales and few at coarse ones, and each cluster
 #' lies inside a cluster of the next coarser scale. Says which splits are gaps
 #' between the cells, which are cuts through a continuum, and how well each
-#' cluster comes back if cells are left out. Recommends one scale.
+#' cluster comes back if cells are left out. Recommends the clusters of one scale.
 #'
 #' @section What it does:
 #' 1. *Leaves.* Cells that share neighbours are joined, by average linkage of

@@ -23,6 +23,7 @@
 #' @param n Number of genes per cluster.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
+#' @param ... Not used: the data are not needed.
 #' @return A data frame, best genes first: `cluster`, `sibling`, `scale`,
 #'   `factor`, `feature`, `score`. Only genes with a positive score are listed.
 #'   A sibling that exists only beyond the coarsest scale has the number that
@@ -34,7 +35,8 @@
 #' cluster_programs(path, n = 3)
 #' @export
 cluster_programs <- function(path, clusters = persistent_clusters(path, reduction = reduction), n = 5,
-                             swap_rownames = NULL, reduction = NULL) {
+                             swap_rownames = NULL, reduction = NULL, ...) {
+    assert_no_dots(...)
     object <- path
     path <- as_path(object, reduction)
     n <- assert_count(n, "n")

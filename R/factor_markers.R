@@ -45,7 +45,10 @@
 #' left. A program of noise is specific only to the genes that it was fitted to,
 #' so usages here come from every second of the 2,000 most variable genes and are
 #' compared with the other genes. With every gene permuted over the cells, about
-#' one program in a hundred is supported. The criterion needs hundreds of genes:
+#' one program in a hundred is supported. A program must also rest on at least
+#' five cells: with d the deviations of its usage from the mean,
+#' \eqn{(\sum d^2)^2 / \sum d^4}{(sum d^2)^2 / sum d^4} is about the number of
+#' cells in a small group. The criterion needs hundreds of genes:
 #' with few, noise has to share them. Unsupported programs are listed last. See
 #' [program_stability()] for all scales at once.
 #'
@@ -182,7 +185,8 @@ marker_scores <- function(x, H, W = NULL, threads = default_threads()) {
     if (is.null(W)) return(c(list(used = used), found))
     W <- W[, used, drop = FALSE]
     found$score <- loaded_scores(found$score, W)
-    c(list(used = used, supported = supported_programs(x, W, gene, found$score, threads)), found)
+    supported <- supported_programs(x, W, gene, found$score, threads) & used_by_several(H[, used, drop = FALSE])
+    c(list(used = used, supported = supported), found)
 }
 
 # The regression credits a factor whose usage hardly varies between cells with rare genes that it does not have. So

@@ -27,7 +27,8 @@
 #' @param BPPARAM `NULL`, or a BiocParallel backend whose workers fit the halves.
 #' @return A data frame with one row per program and scale: `factor`, `scale`,
 #'   `stability`, `supported`. Pass it to [factor_tracks()] or
-#'   [plot_factor_heatmap()] to mark unsupported programs there.
+#'   [plot_factor_heatmap()] to mark unsupported programs there; `boxplot()` of
+#'   `stability` by `factor` draws it.
 #' @seealso [factor_markers()], [factor_tracks()]
 #' @examples
 #' data(pbmc_sorted)
@@ -35,6 +36,7 @@
 #' path <- pnmf(x, rank = 6, scales = 3, control = pnmf_control(max_outer = 10, tol = 0))
 #' stability <- program_stability(path, x = x)
 #' stability[stability$scale == 1, ]
+#' boxplot(stability ~ factor, stability)
 #' @export
 program_stability <- function(path, x = NULL, at = NULL, replicates = 2, seed = NULL, reduction = NULL,
                               BPPARAM = NULL) {

@@ -90,7 +90,7 @@ factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, st
     factors$supported <- known_support(stability, factors$factor, factors$t, n_factors(path))
     structure(
         list(tracks = track_table(names, factors, bases, scales), factors = factors,
-             events = all_events(factors, bases, scales), n_starts = length(starts)),
+             events = all_events(factors, bases, scales, alike), n_starts = length(starts)),
         class = "factor_tracks"
     )
 }
@@ -202,14 +202,17 @@ track_table <- function(names, factors, bases, scales) {
     table
 }
 
-all_events <- function(factors, bases, scales) {
-    events <- rbind(track_events(factors, bases, scales), track_ends(factors))
+all_events <- function(factors, bases, scales, alike) {
+    events <- rbind(track_events(factors, bases, scales, alike), track_ends(factors))
     events[order(events$t), , drop = FALSE]
 }
 
+# Whether a program has at least a hundredth of the mean weight.
+has_weight <- function(factors) factors$weight >= 0.01 / length(unique(factors$factor))
+
 # The first scale at which a program of some weight has lost it.
 track_ends <- function(factors) {
-    alive <- factors$weight >= 0.01 / length(unique(factors$factor))
+    alive <- has_weight(factors)
     first <- vapply(split(seq_along(alive), factors$track), function(rows) {
         lost <- which(!alive[rows][-1] & alive[rows][-length(rows)])
         if (length(lost) == 0L) NA_integer_ else rows[lost[1] + 1L]
@@ -219,29 +222,30 @@ track_ends <- function(factors) {
                other = rep(NA_integer_, length(first)), similarity = rep(NA_real_, length(first)))
 }
 
-# Pairs of tracks that share a group at one scale but not at the previous one (merge), or vice versa (split).
-track_events <- function(factors, bases, scales) {
+# Pairs of tracks that are alike at one scale but not at the previous one (merge), or vice versa (split). Tracks that
+# share a group only because both are like a third one never merged, and one that has ended does not split.
+track_events <- function(factors, bases, scales, alike) {
     none <- data.frame(t = integer(0), event = character(0), track = integer(0), other = integer(0),
                        similarity = numeric(0))
     rows <- lapply(seq_along(scales)[-1], function(i) {
         now <- factors[factors$t == scales[i], ]
         before <- factors[factors$t == scales[i - 1L], ]
-        kept <- now$track[now$track %in% before$track]
+        kept <- now$track[now$track %in% before$track & has_weight(now)]
         if (length(kept) < 2L) return(none)
         pairs <- utils::combn(sort(kept), 2L)
-        together <- function(at) {
-            group <- at$group[match(pairs, at$track)]
-            group[c(TRUE, FALSE)] == group[c(FALSE, TRUE)]
-        }
-        changed <- which(together(now) != together(before))
-        if (length(changed) == 0L) return(none)
-        place <- matrix(match(pairs[, changed], now$track), nrow = 2L)
-        ends <- lapply(seq_len(2L), function(end) bases[[i]][, place[end, ], drop = FALSE])
-        data.frame(t = scales[i], event = ifelse(together(now)[changed], "merge", "split"),
-                   track = pairs[1, changed], other = pairs[2, changed],
-                   similarity = colSums(ends[[1]] * ends[[2]]))
+        similarity <- pair_similarities(now, bases[[i]], pairs)
+        merged <- similarity >= alike
+        changed <- which(merged != (pair_similarities(before, bases[[i - 1L]], pairs) >= alike))
+        data.frame(t = rep(scales[i], length(changed)), event = ifelse(merged[changed], "merge", "split"),
+                   track = pairs[1, changed], other = pairs[2, changed], similarity = similarity[changed])
     })
     do.call(rbind, c(list(none), rows))
+}
+
+# Of pairs of tracks (2 x pairs) at a scale, whose factors are the columns of the basis.
+pair_similarities <- function(factors, basis, pairs) {
+    place <- matrix(match(pairs, factors$track), nrow = 2L)
+    colSums(basis[, place[1L, ], drop = FALSE] * basis[, place[2L, ], drop = FALSE])
 }
 
 #' @rdname factor_tracks

@@ -31,7 +31,8 @@
 #' @param verbose Show a progress bar once the fit has taken two seconds (at once
 #'   for more than 10,000 cells)? By default only in interactive sessions.
 #'   `options(pNMF.progress = FALSE)` turns off the progress bars of all
-#'   functions; `TRUE` also shows them in scripts.
+#'   functions and the messages in which [pnmf()] says what it chose; `TRUE` also
+#'   shows the bars in scripts.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis on request. The
 #'   fit is the same.

@@ -10,7 +10,8 @@ other_words <- c(
     method = "solver", algorithm = "solver", init = "start", nthreads = "threads", n_threads = "threads",
     ncores = "threads", cores = "threads", max_iter = "max_outer", maxit = "max_outer", max.iter = "max_outer",
     iterations = "max_outer", tolerance = "tol", seed.use = "seed", distance = "metric", k.param = "n_neighbors",
-    scale = "t"
+    scale = "t", name = "reduction", dimred = "reduction", reduction.name = "reduction", group.by = "labels",
+    colour_by = "labels", color_by = "labels", x = "data"
 )
 
 # All arguments of pnmf() except the data.

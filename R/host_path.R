@@ -25,9 +25,11 @@
 #'
 #' @param object A Seurat object or one of its reductions, or a
 #'   SingleCellExperiment.
-#' @param reduction,name Name of the reduction in a Seurat object and in a
-#'   SingleCellExperiment. `NULL` means the only reduction that holds a path; if
-#'   there are several, `"pnmf"` or `"PNMF"`.
+#' @param reduction Name of the path, as in all functions: of the reduction in a
+#'   Seurat object or the reduced dimension in a SingleCellExperiment. `NULL`
+#'   means the only one that holds a path; if there are several, `"pnmf"` or
+#'   `"PNMF"`.
+#' @param name SingleCellExperiment: another word for `reduction`.
 #' @param at Which scales, ascending; `NULL` for all.
 #' @param value A [pNMFPath-class] that has all cells of the object.
 #' @param ... Further arguments, passed to methods.

@@ -1,9 +1,9 @@
 #' @rdname container-path
 #' @method PNMFPath SingleCellExperiment
 #' @export
-PNMFPath.SingleCellExperiment <- function(object, name = NULL, ...) {
+PNMFPath.SingleCellExperiment <- function(object, name = NULL, ..., reduction = name) {
     assert_no_dots(...)
-    name <- path_name(object, name, "name")
+    name <- path_name(object, reduction, "name")
     embedding <- sce_embedding(object, name)
     stored <- S4Vectors::metadata(object)
     # cbind() concatenates the metadata of its arguments, so there may be several paths of the same name.
@@ -28,7 +28,7 @@ sce_embedding <- function(object, name) {
 #' @rdname container-path
 #' @method PNMFPath<- SingleCellExperiment
 #' @export
-`PNMFPath<-.SingleCellExperiment` <- function(object, name = "PNMF", ..., value) {
+`PNMFPath<-.SingleCellExperiment` <- function(object, name = "PNMF", ..., reduction = name, value) {
     assert_no_dots(...)
     assert_class(value, "pNMFPath", "value", "pnmf()")
     if (!is.null(colnames(object))) {
@@ -36,7 +36,7 @@ sce_embedding <- function(object, name) {
     } else if (ncol(object) != dim(value)[2]) {
         stop_pnmf("'value' must have the object's ", ncol(object), " cells, not ", dim(value)[2])
     }
-    name <- assert_string(name, "name")
+    name <- assert_string(reduction, "name")
     with_sce_path(without_earlier_path(object, name), value, name)
 }
 
@@ -63,8 +63,8 @@ with_sce_embedding <- function(object, path, t, name) {
 
 #' @rdname active_scale
 #' @export
-`active_scale<-.SingleCellExperiment` <- function(object, name = NULL, ..., value) {
-    name <- path_name(object, name, "name")
+`active_scale<-.SingleCellExperiment` <- function(object, name = NULL, ..., reduction = name, value) {
+    name <- path_name(object, reduction, "name")
     path <- PNMFPath(object, name = name, ...)
     active_scale(path) <- value
     with_sce_path(object, path, name)
@@ -73,10 +73,10 @@ with_sce_embedding <- function(object, path, t, name) {
 #' @rdname container-path
 #' @method PNMFReductions SingleCellExperiment
 #' @export
-PNMFReductions.SingleCellExperiment <- function(object, at = NULL, name = NULL, ...) {
+PNMFReductions.SingleCellExperiment <- function(object, at = NULL, name = NULL, ..., reduction = name) {
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(PNMFReductions, as.list(renamed)[-1L], envir = parent.frame()))
-    name <- path_name(object, name, "name")
+    name <- path_name(object, reduction, "name")
     path <- PNMFPath(object, name = name, ...)
     for (t in chosen_scales(path, at)) {
         object <- with_sce_embedding(object, path, t, paste0(name, ".", t))
@@ -87,12 +87,13 @@ PNMFReductions.SingleCellExperiment <- function(object, at = NULL, name = NULL, 
 #' @rdname FindPNMFClusters
 #' @method FindPNMFClusters SingleCellExperiment
 #' @export
-FindPNMFClusters.SingleCellExperiment <- function(object, ..., at = NULL, k = NULL, name = NULL, method = NULL) {
+FindPNMFClusters.SingleCellExperiment <- function(object, ..., at = NULL, k = NULL, name = NULL, method = NULL,
+                                                  reduction = name) {
     assert_named_dots(...)
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
     assert_cluster_dots(...)
-    name <- path_name(object, name, "name")
+    name <- path_name(object, reduction, "name")
     path <- PNMFPath(object, name = name)
     chosen <- chosen_scales(path, at)
     if (is.null(method)) method <- if (!is.null(k)) "kmeans" else if (...length() > 0L) "graph" else "persistent"
@@ -111,7 +112,7 @@ FindPNMFClusters.SingleCellExperiment <- function(object, ..., at = NULL, k = NU
 
 # Further arguments are those of path_clusters().
 assert_cluster_dots <- function(...) {
-    known <- setdiff(c("at", "name", names(formals(path_clusters))), c("path", "reduction", "..."))
+    known <- setdiff(c("at", "name", names(formals(path_clusters))), c("path", "..."))
     unknown <- setdiff(...names(), known)
-    if (length(unknown) > 0L) stop_unknown_argument(unknown[1], known, own = c(reduction = "name"))
+    if (length(unknown) > 0L) stop_unknown_argument(unknown[1], known)
 }

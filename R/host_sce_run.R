@@ -88,12 +88,14 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = NULL,
     assert_installed(c("SingleCellExperiment", "SummarizedExperiment", "S4Vectors"), "runPNMF()")
     renamed <- with_new_names(match.call(), c(exprs_values = "assay.type", dimred = "space"))
     if (!is.null(renamed)) return(do.call(runPNMF, as.list(renamed)[-1L], envir = parent.frame()))
-    assert_fit_dots(..., own = c(rank = "ncomponents", scales = "n_scales", layer = "assay.type"))
+    assert_fit_dots(..., own = c(rank = "ncomponents", scales = "n_scales", layer = "assay.type", reduction = "space",
+                                 reduction.name = "name"))
     name <- assert_string(name, "name")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
     data <- sce_assay(source, assay.type)
     # Before features are chosen, so that their names are those of the same rows later, whichever are chosen.
+    assert_whole_dimnames(rownames(data), "row")
     inform_repeated(rownames(data), "feature")
     data <- with_unique_rows(data)
     # Chosen first, because an error inside an S4 method such as [ would lose its class.

@@ -46,7 +46,7 @@ RunPNMF.Assay <- function(object, assay = NULL, features = NULL, layer = "data",
 RunPNMF.StdAssay <- RunPNMF.Assay
 
 # What other functions call the arguments of RunPNMF().
-seurat_words <- c(scales = "n.scales", dims = "distance.dims", reduction = "space")
+seurat_words <- c(scales = "n.scales", dims = "distance.dims", reduction = "space", name = "reduction.name")
 
 # Every reduction of an object needs a key of its own.
 key_of <- function(reduction) {

@@ -1,5 +1,5 @@
 # What pnmf() takes, but what the user should know of: raw counts, cells without a value, repeated names, rows that look
-# like cells.
+# like cells, a column that numbers the rows.
 
 # Says it, and returns what later functions need to know: list(raw_counts = TRUE, empty_cells = positions), each only if
 # it applies.
@@ -11,6 +11,7 @@ input_notes <- function(x) {
     inform_repeated(colnames(x), "cell")
     inform_repeated(rownames(x), "feature")
     warn_if_transposed(rownames(x))
+    warn_if_index(x)
     c(if (counts) list(raw_counts = TRUE), if (length(empty) > 0L) list(empty_cells = empty))
 }
 
@@ -62,5 +63,16 @@ warn_if_transposed <- function(names) {
     if (length(names) > 0L && mean(barcodes) > 0.5) {
         warn_pnmf("the rows of 'x' have names like barcodes of cells ('", names[barcodes][1], "'): 'x' must be ",
                   "features x cells, so t(x) may be meant (transpose counts before you normalise them)")
+    }
+}
+
+# Tables that were written with row numbers have them as their first column.
+warn_if_index <- function(x) {
+    n <- nrow(x)
+    if (is_streamed(x) || n < 10L) return(invisible())
+    steps <- diff(x[, 1L])
+    if (all(steps == 1)) {
+        warn_pnmf("the first column of 'x' (", describe(cell_names_of(x)[1L]), ") numbers the rows from ", x[1L, 1L],
+                  " to ", x[n, 1L], ": leave it out if it is not a cell, x[, -1]")
     }
 }

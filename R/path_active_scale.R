@@ -13,9 +13,10 @@
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one.
 #' @param object As `path`.
-#' @param reduction,name Name of the path, if the object holds several: of the
+#' @param reduction Name of the path, if the object holds several: of the
 #'   reduction in a Seurat object, or of the reduced dimension in a
 #'   SingleCellExperiment.
+#' @param name SingleCellExperiment: another word for `reduction`.
 #' @param value The scale: a whole number, 1 is the finest. `NULL` means the
 #'   default one. The recommended clusters of [persistent_clusters()] may be those
 #'   of another scale, see [suggest_scale()].

@@ -116,7 +116,10 @@ path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this 
 # others must find the name (`plain`).
 displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL, plain = FALSE) {
     features <- path@feature_names
-    if (is.null(swap_rownames)) return(features)
+    if (is.null(swap_rownames)) {
+        if (is_host(object)) inform_of_symbols(features, feature_table(object, path_name(object, reduction)))
+        return(features)
+    }
     names <- if (is_host(object) && length(swap_rownames) == 1L) {
         swapped_column(object, path, assert_string(swap_rownames, "swap_rownames"), reduction)
     } else {
@@ -133,6 +136,16 @@ displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL
     shared <- names %in% names[duplicated(names)]
     names[shared & !unnamed] <- paste0(names, " (", features, ")")[shared & !unnamed]
     names
+}
+
+# Few readers know genes by their Ensembl identifiers. table: the row data of the features
+inform_of_symbols <- function(features, table) {
+    if (mean(grepl("^ENS[A-Z]*G[0-9]{9}", features)) <= 0.5) return(invisible())
+    columns <- colnames(table)
+    column <- columns[grepl("^((gene|feature)[._]?)?(symbol|name|short_name)s?$", columns, ignore.case = TRUE)]
+    if (length(column) > 0L) {
+        inform_pnmf("features are Ensembl identifiers: swap_rownames = \"", column[1], "\" shows names")
+    }
 }
 
 # Given names under the names of features are matched by these; others are in the order of the features.
@@ -157,7 +170,7 @@ assert_path_data <- function(x, path) {
     if (is.null(places)) x else x[, places, drop = FALSE]
 }
 
-# Labels of cells as a factor; without labels, the same level for all cells.
+# Labels of cells as a factor, NA where a cell has none.
 cell_labels <- function(labels, n, name = "labels") {
     if (is.null(labels)) return(NULL)
     plain <- is.atomic(labels) || is.factor(labels)
@@ -166,9 +179,7 @@ cell_labels <- function(labels, n, name = "labels") {
                   if (plain) length(labels) else describe(labels))
     }
     assert_groups(labels, name)
-    if (anyNA(labels)) {
-        stop_pnmf("'", name, "' must have no missing labels, but ", sum(is.na(labels)), " of ", n, " are NA")
-    }
+    if (all(is.na(labels))) stop_pnmf("'", name, "' must have no missing labels, but all ", n, " are NA")
     if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
 }
 

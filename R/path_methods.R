@@ -17,7 +17,8 @@
 #'   `n_factors()` a whole number, `objective()` a data frame with one row per
 #'   sweep (`outer`, `objective`, `relative_decrease`), `converged()` one
 #'   logical value per scale, `dim()` the numbers of features, cells and scales,
-#'   and `path[i]` a path of the chosen scales.
+#'   `path[i]` a path of the chosen scales, and `summary()` a data frame with one
+#'   row per scale.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
 #'              control = pnmf_control(max_outer = 5, tol = 0))
@@ -152,6 +153,18 @@ setMethod("[", "pNMFPath", function(x, i, j, ..., drop = FALSE) {
 setMethod("show", "pNMFPath", function(object) {
     writeLines(path_summary_lines(object))
 })
+
+#' @rdname path-accessors
+#' @export
+summary.pNMFPath <- function(object, ...) { # nolint: object_name_linter.
+    assert_no_dots(...)
+    scales <- object@scales
+    table <- data.frame(t = seq_along(object), threshold = scales$threshold, components = scales$betti0)
+    table$effective_cells <- scales$effective_cells
+    table$active <- table$t == active_scale(object)
+    table$converged <- converged(object)
+    table
+}
 
 # At most 12 lines: size, scales, components, convergence, accessors.
 path_summary_lines <- function(path) {

@@ -12,14 +12,16 @@
 #' jsonlite is needed.
 #'
 #' Landmarks are spread evenly along the first coordinate of the cells of each
-#' label. Each label keeps 20 cells if there is room for so many; labels share
-#' the others in proportion to their cells. Local scales are those of the
+#' label. Each label keeps 20 cells, or all if it has fewer; labels share the
+#' others in proportion to their cells. If `landmarks` are too few for that, all
+#' labels keep equally many, with a warning. Local scales are those of the
 #' landmarks among themselves. The landmarks are real cells: their embeddings
 #' and coordinates, not their expression, are in the file.
 #'
 #' @inheritParams factor_markers
 #' @param labels One label per cell, or, for an object, the name of a metadata
-#'   column; `NULL` for none.
+#'   column; `NULL` for none. Cells whose label is `NA` are kept as a label of
+#'   their own, but do not vote in [transfer_labels()].
 #' @param landmarks Number of cells to keep, at most; fewer if the path has fewer.
 #' @param file Name of the file to write, which ends in .json or .json.gz, or to
 #'   read.
@@ -32,7 +34,7 @@
 #' path <- pnmf(normalize_counts(x$counts), rank = 4, scales = 3,
 #'              control = pnmf_control(max_outer = 5, tol = 0))
 #' if (requireNamespace("jsonlite", quietly = TRUE)) {
-#'     file <- write_reference(path, tempfile(fileext = ".json.gz"), labels = x$type, landmarks = 100)
+#'     file <- write_reference(path, tempfile(fileext = ".json.gz"), labels = x$type, landmarks = 200)
 #'     found <- transfer_labels(read_reference(file), normalize_counts(x$counts))
 #'     table(found$label, x$type)
 #' }
@@ -64,7 +66,10 @@ reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reductio
         stop_pnmf("'path' must have been fitted by this version of the package to become a reference: fit it again")
     }
     n <- dim(path)[2]
-    labels <- if (is.null(labels)) NULL else cell_labels(labels_of(object, labels, cells = path@cell_names), n)
+    if (!is.null(labels)) {
+        labels <- addNA(cell_labels(labels_of(object, labels, cells = path@cell_names), n), ifany = TRUE)
+        warn_if_few_landmarks(table(labels), landmarks)
+    }
     kept <- landmark_cells(reference_coordinates(path@scales)[1L, ], labels, min(landmarks, n))
     if (length(path@W) == 0L) path@W <- lapply(seq_along(path@H), function(t) unname(loading(path, t)))
     path <- subset_cells(path, kept)
@@ -75,10 +80,23 @@ reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reductio
     path
 }
 
+# size: cells of each label
+warn_if_few_landmarks <- function(size, landmarks) {
+    if (landmarks < length(size)) {
+        stop_pnmf("'landmarks' must be at least one for each of the ", length(size), " labels, not ", landmarks)
+    }
+    needed <- sum(pmin(size, 20L))
+    if (landmarks < min(needed, sum(size))) {
+        warn_pnmf("'landmarks' = ", landmarks, " leave labels with fewer than 20 cells, so that transfer_labels() ",
+                  "will often be wrong: use at least ", needed)
+    }
+}
+
 # Positions of at most n cells, spread evenly along a coordinate: of each label 20, if there is room, and its share of
 # the others.
 landmark_cells <- function(coordinate, labels, n) {
-    groups <- split(seq_along(coordinate), if (is.null(labels)) rep(1L, length(coordinate)) else labels, drop = TRUE)
+    label <- if (is.null(labels)) rep(1L, length(coordinate)) else as.integer(factor(labels, exclude = NULL))
+    groups <- split(seq_along(coordinate), label)
     size <- lengths(groups)
     least <- pmin(size, 20L, max(1L, n %/% length(groups)))
     wanted <- least + floor(max(0, n - sum(least)) * (size - least) / max(1, sum(size - least)))

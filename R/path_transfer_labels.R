@@ -36,7 +36,8 @@
 #'   object or a SingleCellExperiment.
 #' @param labels One label per cell of the path; labels with the names of the
 #'   cells are matched by them. For an object, the name of a metadata column also
-#'   works. `NULL` means the labels that a reference holds.
+#'   works. `NULL` means the labels that a reference holds. Cells whose label is
+#'   `NA` do not vote.
 #' @param n_neighbors Number of reference cells that vote.
 #' @param unassigned Cells with a score below this are `"unassigned"`; 0 gives
 #'   every cell a label.
@@ -69,10 +70,12 @@ transfer_labels <- function(path, newdata, labels = NULL, t = NULL, n_neighbors 
                   "only a reference that was written with labels needs none")
     }
     labels <- cell_labels(labels_of(object, labels, cells = path@cell_names), dim(path)[2])
-    n_neighbors <- min(assert_count(n_neighbors, "n_neighbors"), dim(path)[2])
+    voting <- which(!is.na(labels))
+    labels <- labels[voting]
+    n_neighbors <- min(assert_count(n_neighbors, "n_neighbors"), length(voting))
     unassigned <- assert_number(unassigned, "unassigned", min = 0, max = 1)
     new <- predict(path, newdata, t = t, score = TRUE)
-    reference <- unit_rows(unname(embedding(path, t)))
+    reference <- unit_rows(unname(embedding(path, t))[voting, , drop = FALSE])
     votes <- label_votes(query_neighbors(reference, unit_rows(matrix(new, nrow(new))), n_neighbors)$index, labels)
     best <- votes$best
     score <- unname(attr(new, "score"))

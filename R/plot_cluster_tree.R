@@ -108,7 +108,9 @@ tree_texts <- function(drawing, names) {
     marks <- data.frame(x = nodes$x, y = nodes$y, text = sprintf("%s: %d", nodes$cluster, nodes$size),
                         half_height = circle_radius(nodes$size, max(drawing$nodes$size)))
     marks$genes <- names$label[match(nodes$cluster, names$cluster)]
-    mark_texts(marks)
+    outgoing <- edges[match(nodes$node, edges$from), ]
+    marks$leaves <- ifelse(is.na(outgoing$yend), 0, sign(outgoing$yend - outgoing$y))
+    mark_texts(marks, max(drawing$nodes$x))
 }
 
 # In mm: a circle of size s is 0.75 s mm wide.
@@ -195,7 +197,7 @@ draw_tree <- function(drawing, tree, title, min_share, names) {
         ggplot2::scale_alpha(range = c(0.1, 0.9), limits = c(0, 1), name = "share of the\ncoarser cluster") +
         ggplot2::scale_x_continuous(breaks = layers$x, labels = layers$scale,
                                     expand = ggplot2::expansion(add = c(0.5, room))) +
-        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = 0.8)) +
+        ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = c(1.2, 0.8))) +
         ggplot2::guides(
             fill = ggplot2::guide_legend(override.aes = list(size = 4), order = 1),
             alpha = ggplot2::guide_legend(override.aes = list(linewidth = 2), order = 2)

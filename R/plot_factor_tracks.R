@@ -11,7 +11,7 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
     }
     points <- track_points(x$factors[x$factors$track %in% tracks$track, ])
     starts <- points[!duplicated(points$track), ]
-    starts$label <- tracks$features[match(starts$track, tracks$track)]
+    starts$label <- track_names(tracks$features[match(starts$track, tracks$track)])
     starts$ink <- ifelse(tracks$supported[match(starts$track, tracks$track)] %in% FALSE, "grey65", "grey20")
     links <- track_links(points)
     ggplot2::ggplot(points, ggplot2::aes(x = .data$t, y = .data$y)) +
@@ -27,10 +27,17 @@ plot.factor_tracks <- function(x, max_tracks = 25, ...) {
         ggplot2::labs(x = "scale (fine to coarse)", y = NULL,
                       title = sprintf("Gene programs along %d scales", length(unique(x$factors$t))),
                       subtitle = paste0("one line per track, named by its features; lines that run together are alike",
-                                        if (any(tracks$supported %in% FALSE)) "; grey names: not supported")) +
+                                        if (any(tracks$supported %in% FALSE)) "\ngrey names: not supported")) +
         pnmf_theme() +
         ggplot2::theme(axis.text.y = ggplot2::element_blank(), axis.ticks.y = ggplot2::element_blank(),
                        panel.grid.major.y = ggplot2::element_blank())
+}
+
+# Three names, so that the lines of tracks that merge do not run through them.
+track_names <- function(features) {
+    vapply(strsplit(features, " ", fixed = TRUE), function(names) {
+        paste(short_names(utils::head(names, 3L)), collapse = " ")
+    }, "")
 }
 
 # Every track has a lane. Tracks that merge somewhere have neighbouring lanes, and merged tracks move to the middle of

@@ -45,7 +45,7 @@ plot_loadings <- function(path, t = NULL, n = 10, factors = NULL, at = NULL, swa
         ggplot2::geom_col(fill = okabe_ito[1], width = 0.7) +
         ggplot2::facet_wrap(~panel, scales = "free") +
         ggplot2::scale_y_discrete(labels = stats::setNames(top$feature, as.character(top$place))) +
-        ggplot2::scale_x_continuous(breaks = function(range) pretty(range, 2)) +
+        ggplot2::scale_x_continuous(breaks = zero_and_round) +
         ggplot2::labs(x = sprintf("loading at scale %d", t), y = NULL) +
         pnmf_theme()
 }
@@ -56,6 +56,12 @@ readable_factors <- function(path, t, max_factors = 12L) {
     if (rank <= max_factors) return(seq_len(rank))
     inform_pnmf("showing the ", max_factors, " heaviest of ", rank, " factors: choose others with 'factors'")
     sort(order(-factor_weights(path, t))[seq_len(max_factors)])
+}
+
+# 0 and the largest number with one digit: narrow panels have no room for more.
+zero_and_round <- function(range) {
+    step <- 10^floor(log10(max(range, 1e-300)))
+    c(0, step * floor(max(range) / step + 1e-9))
 }
 
 plot_loading_lines <- function(path, at, n, factors, names) {
@@ -77,7 +83,8 @@ plot_loading_lines <- function(path, at, n, factors, names) {
         ggplot2::geom_text(data = ends, ggplot2::aes(label = .data$feature), hjust = -0.05, size = 2.8,
                            check_overlap = TRUE) +
         ggplot2::facet_wrap(~panel, scales = "free_y") +
-        ggplot2::scale_x_continuous(expand = ggplot2::expansion(mult = c(0.02, name_room(ends$feature)))) +
+        ggplot2::scale_x_continuous(breaks = scales[evenly_spaced(length(scales), 6L)],
+                                    expand = ggplot2::expansion(mult = c(0.02, name_room(ends$feature)))) +
         ggplot2::labs(x = "scale (fine to coarse)", y = "loading") +
         pnmf_theme()
 }
@@ -121,8 +128,17 @@ plot_factor_heatmap <- function(path, t = NULL, labels = NULL, max_cells = 1000,
         ggplot2::theme(axis.text.x = ggplot2::element_blank(), axis.ticks.x = ggplot2::element_blank(),
                        panel.grid = ggplot2::element_blank(), strip.clip = "off")
     if (is.null(labels)) return(plot)
-    plot + ggplot2::facet_grid(~group, scales = "free_x", space = "free_x")
+    plot <- plot + ggplot2::facet_grid(~group, scales = "free_x", space = "free_x")
+    if (names_fit(group)) return(plot)
+    plot + ggplot2::theme(strip.text.x = ggplot2::element_text(angle = 90, hjust = 0),
+                          strip.background = ggplot2::element_blank())
 }
+
+# Whether the name of each group fits above its share of a figure 7 inches wide, about 80 letters.
+names_fit <- function(group) all(nchar(levels(group)) <= 80 * tabulate(group, nlevels(group)) / length(group))
+
+# Three or so whole numbers above 0: more sizes of points cannot be told apart.
+whole_steps <- function(limits) setdiff(unique(round(pretty(limits, n = 3))), 0)
 
 #' @rdname factor_enrichment
 #' @param top Sets per factor in the plot, those with the smallest p-values.
@@ -147,8 +163,9 @@ plot.factor_enrichment <- function(x, top = 3, max_p = 0.05, ...) {
     title <- if (size == "overlap") "genes in\ncommon" else "genes in\nthe set"
     ggplot2::ggplot(table, ggplot2::aes(x = factor(.data$factor), y = .data$set)) +
         ggplot2::geom_point(ggplot2::aes(size = .data[[size]], colour = .data$evidence)) +
-        ggplot2::scale_colour_viridis_c(name = "-log10\nadjusted p\n(20 or more\nas 20)", end = 0.9, direction = -1) +
-        ggplot2::scale_size_area(max_size = 6, name = title) +
+        ggplot2::scale_colour_viridis_c(name = "-log10\nadjusted p\n(20 or more\nas 20)", end = 0.9, direction = -1,
+                                        limits = c(0, max(1, table$evidence))) +
+        ggplot2::scale_size_area(max_size = 6, name = title, limits = c(0, NA), breaks = whole_steps) +
         ggplot2::labs(x = "factor", y = NULL, title = sprintf("Gene sets of the factors at scale %d", x$t[1])) +
         pnmf_theme()
 }

@@ -1,6 +1,7 @@
 # The convergence figure of the paper.
 draw_objective <- function(path) {
     record <- convergence_record(path)
+    if (nrow(record) < 2L) stop_pnmf("'what' = \"objective\" needs at least two sweeps, but the path has one")
     ggplot2::ggplot(record, ggplot2::aes(x = .data$step, y = .data$value)) +
         ggplot2::geom_line(colour = okabe_ito[1]) +
         ggplot2::geom_point(data = record[record$few, ], colour = okabe_ito[1], size = 1) +

@@ -9,7 +9,7 @@
 #' @param at Scales to show; `NULL` means nine evenly spaced scales, one of them
 #'   the [active_scale()].
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
-#'   the name of a metadata column also works.
+#'   the name of a metadata column also works. More than 30 have no legend.
 #' @param factors Two factors to show directly, for any rank.
 #' @param max_cells Maximum number of cells. If there are more, a seeded sample
 #'   is shown, and the caption says so.
@@ -35,16 +35,21 @@ plot_path <- function(path, at = NULL, labels = NULL, factors = NULL, max_cells 
     points <- path_coordinates(path, scales, factors, shown, seed)
     points$label <- if (is.null(labels)) factor("cells") else labels[shown][points$cell]
     n <- length(shown)
+    crowded <- nlevels(labels) > max_legend
     plot <- ggplot2::ggplot(points, ggplot2::aes(x = .data$x, y = .data$y, colour = .data$label)) +
         ggplot2::geom_point(size = point_size(n), alpha = point_alpha(n)) +
-        ggplot2::facet_wrap(~panel, scales = "fixed") +
+        ggplot2::facet_wrap(~panel, scales = "fixed", labeller = ggplot2::as_labeller(in_two_lines)) +
         ggplot2::scale_colour_manual(values = group_colours(nlevels(points$label)), name = NULL) +
         ggplot2::labs(x = attr(points, "axes")[1], y = attr(points, "axes")[2],
-                      caption = shown_note(path, if (is.null(at)) length(scales) else n_scales(path), n)) +
+                      caption = shown_note(path, if (is.null(at)) length(scales) else n_scales(path), n,
+                                           if (crowded) paste(nlevels(labels), "labels, without a legend"))) +
         ggplot2::guides(colour = ggplot2::guide_legend(override.aes = list(size = 2, alpha = 1))) +
         pnmf_theme()
-    if (is.null(labels)) plot + ggplot2::theme(legend.position = "none") else plot
+    if (is.null(labels) || crowded) plot + ggplot2::theme(legend.position = "none") else plot
 }
+
+# More labels would fill the figure, and their colours could not be told apart.
+max_legend <- 30L
 
 # Nine evenly spaced scales, with the active one in place of the nearest; both ends stay.
 typical_scales <- function(path) {
@@ -54,11 +59,12 @@ typical_scales <- function(path) {
     at
 }
 
-# NULL if all scales and cells are shown.
-shown_note <- function(path, scales, cells) {
+# NULL if all scales and cells are shown, and there is nothing else to note.
+shown_note <- function(path, scales, cells, also = NULL) {
     part <- c(if (scales < n_scales(path)) sprintf("%d of %d scales", scales, n_scales(path)),
               if (cells < dim(path)[2]) sprintf("%d of %d cells", cells, dim(path)[2]))
-    if (length(part) > 0L) paste(paste(part, collapse = ", "), "shown")
+    shown <- if (length(part) > 0L) paste(paste(part, collapse = ", "), "shown")
+    if (length(c(shown, also)) > 0L) paste(c(shown, also), collapse = "; ")
 }
 
 shown_cells <- function(n, max_cells, seed) {
@@ -84,6 +90,9 @@ path_coordinates <- function(path, scales, factors, shown, seed) {
     points$panel <- factor(scale_titles(path, points$t), scale_titles(path, scales))
     structure(points, axes = axes)
 }
+
+# A title of scale_titles() that fits above a narrow panel.
+in_two_lines <- function(title) sub(" (", "\n(", title, fixed = TRUE)
 
 scale_titles <- function(path, scales) {
     sprintf("scale %d (%s)", scales, scale_resolution(path@scales, scales))

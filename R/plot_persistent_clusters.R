@@ -10,7 +10,7 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
     assert_no_dots(...)
     names <- shown_branch_names(path, x, assert_count(genes, "genes", min = 0), swap_rownames)
     bars <- cluster_bars(x)
-    texts <- bar_texts(bars, names)
+    texts <- bar_texts(bars, names, length(x$k))
     joints <- cluster_joints(bars)
     title <- if (x$flat_k == 1L) "No structure found" else sprintf("%d clusters recommended (blue)", x$flat_k)
     ggplot2::ggplot(bars) +
@@ -44,11 +44,11 @@ plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = 
 bar_range <- c(0.6, 5)
 
 # Number, cells and support of every cluster above its bar, its genes below. A line of width w is 0.75 w mm thick.
-bar_texts <- function(bars, names) {
+bar_texts <- function(bars, names, n_scales) {
     marks <- data.frame(x = bars$start, y = bars$y, text = bars$label)
     marks$half_height <- 0.375 * (bar_range[1] + diff(bar_range) * bars$size / max(bars$size))
     marks$genes <- names$label[match(bars$cluster, names$cluster)]
-    mark_texts(marks)
+    mark_texts(marks, n_scales)
 }
 
 whole_breaks <- function(n) unique(round(pretty(c(1, n), n = min(n, 10L))))

@@ -23,14 +23,24 @@ pnmf_theme <- function() {
 # vjust of a number of size 2.8, about 2 mm high, that stands above a mark of this half height in mm.
 above_mark <- function(half_height) -0.4 - half_height / 2
 
-# Texts of marks, a data frame with x, y, text, half_height (in mm) and, where known, genes: the text of a mark stands
-# above it, its genes below. One row per text.
-mark_texts <- function(marks) {
+# Texts of marks, a data frame with x, y, text, half_height (in mm) and, where known, genes and leaves: the text of a
+# mark stands above it, its genes below. Both stand on the other side of a line that leaves the mark upwards
+# (leaves = 1) or downwards (-1). Genes that would not end on an axis of n_scales scales stand one below the other.
+# One row per text.
+mark_texts <- function(marks, n_scales) {
     named <- which(!is.na(marks$genes))
+    leaves <- if (is.null(marks$leaves)) rep(0, nrow(marks)) else marks$leaves
     above <- above_mark(marks$half_height)
+    genes <- as.character(marks$genes[named])
+    long <- text_end(marks$x[named], genes) > n_scales + 0.5
+    genes[long] <- gsub(" ", "\n", genes[long], fixed = TRUE)
+    # Heights of the text between the mark and the genes, and of the genes, in lines.
+    between <- above[named] - 1.2 * (leaves[named] != 0)
+    lines <- lengths(strsplit(genes, "\n", fixed = TRUE))
     place <- c(seq_along(above), named)
-    data.frame(x = marks$x[place], y = marks$y[place], text = c(marks$text, marks$genes[named]),
-               vjust = c(above, 1 - above[named]),
+    data.frame(x = marks$x[place], y = marks$y[place], text = c(marks$text, genes),
+               vjust = c(ifelse(leaves > 0, 1 - above, above),
+                         ifelse(leaves[named] < 0, between / lines, 1 - between / lines)),
                face = rep(c("plain", "italic"), c(length(above), length(named))))
 }
 
@@ -41,11 +51,14 @@ text_layer <- function(texts) {
                        hjust = 0, nudge_x = 0.1, check_overlap = TRUE)
 }
 
-# Where an axis of scales, 0.5 to n_scales + 0.5, must end so that no text is cut off. In a figure 7 inches wide, with a
-# legend, a letter takes 1.2% of the panel.
-axis_end <- function(texts, n_scales) {
-    share <- pmin(0.012 * nchar(texts$text), 0.6)
-    max(n_scales + 0.5, 0.5 + (texts$x - 0.4) / (1 - share))
+# Where an axis of scales, 0.5 to n_scales + 0.5, must end so that no text is cut off.
+axis_end <- function(texts, n_scales) max(n_scales + 0.5, text_end(texts$x, texts$text))
+
+# The end of an axis that begins at 0.5 and has just room for a text at x. In a figure 7 inches wide, with a legend, a
+# letter takes 1.2% of the panel.
+text_end <- function(x, text) {
+    letters <- vapply(strsplit(text, "\n", fixed = TRUE), function(lines) max(nchar(lines), 0L), 0L)
+    0.5 + (x - 0.4) / (1 - pmin(0.012 * letters, 0.6))
 }
 
 # Points small and faint enough that thousands remain readable.

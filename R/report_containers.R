@@ -13,8 +13,8 @@ path_report.Seurat <- function(path, file, labels = NULL, reduction = NULL, laye
 #' @rdname path_report
 #' @export
 path_report.SingleCellExperiment <- function(path, file, labels = NULL, name = NULL,
-                                             assay.type = "logcounts", swap_rownames = NULL, ...) {
-    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames, needed = !missing(assay.type))
+                                             assay.type = "logcounts", swap_rownames = NULL, ..., reduction = name) {
+    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type))
     write_report(file, parts, ...)
 }
 
@@ -29,8 +29,8 @@ explore_path.Seurat <- function(path, labels = NULL, reduction = NULL, layer = "
 #' @rdname explore_path
 #' @export
 explore_path.SingleCellExperiment <- function(path, labels = NULL, name = NULL,
-                                              assay.type = "logcounts", swap_rownames = NULL, ...) {
-    parts <- sce_report_parts(path, labels, name, assay.type, swap_rownames, needed = !missing(assay.type))
+                                              assay.type = "logcounts", swap_rownames = NULL, ..., reduction = name) {
+    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type))
     open_gadget(parts, ...)
 }
 
@@ -60,6 +60,8 @@ sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = N
 
 # Without gene data, genes show their fitted values, unless the user named the data.
 container_data_of <- function(read, needed) {
-    data <- if (needed) read() else tryCatch(read(), pnmf_error = function(e) NULL)
+    data <- if (needed) read() else tryCatch(read(), pnmf_error = function(e) {
+        inform_pnmf("genes show fitted values: ", conditionMessage(e))
+    })
     if (is.null(data) || nrow(data) == 0L) NULL else data
 }

@@ -73,10 +73,11 @@
 #' @param swap_rownames Containers: names to show and search instead of the
 #'   feature names, a column of the row data, such as `"symbol"`, or one name per
 #'   feature of the path.
-#' @param reduction,layer Seurat: the reduction that holds the path, and the
-#'   layer that holds the data of the genes.
-#' @param name,assay.type SingleCellExperiment: the name of the path, and the
-#'   assay that holds the data of the genes.
+#' @param reduction Containers: the name of the path, if there are several.
+#' @param layer Seurat: the layer that holds the data of the genes.
+#' @param assay.type SingleCellExperiment: the assay that holds the data of the
+#'   genes.
+#' @param name SingleCellExperiment: another word for `reduction`.
 #' @param ... `seed`, of the sample and the map; for containers, all arguments for
 #'   paths.
 #' @return The name of the file, invisibly.

@@ -90,3 +90,9 @@ test_that("long names of genes are shortened at branches, in the middle", {
                      c("CD3D", "RP11-620J15.3", "ENSG..0211899"))
     expect_identical(nchar(short_names("ENSG00010001694-CD79B")), 13L)
 })
+
+test_that("arguments that cluster_programs() does not have are named", {
+    path <- pnmf(simulate_circles(2, 6, 5), rank = 2, scales = 2, control = pnmf_control(max_outer = 2, tol = 0))
+    expect_error(cluster_programs(path, x = 1), "unknown argument 'x': known arguments are path, clusters, n,",
+                 class = "pnmf_error")
+})

@@ -107,6 +107,9 @@ test_that("the table prints, subsets and plots", {
     expect_output(print(found[, c("factor", "set")]), "first")
     expect_identical(class(as.data.frame(found)), "data.frame")
     expect_s3_class(plot(found), "ggplot")
+    scales <- ggplot2::ggplot_build(plot(found))$plot$scales
+    expect_identical(scales$get_scales("size")$get_breaks(), c(5, 10)) # 10 of 10 genes each
+    expect_identical(scales$get_scales("colour")$get_limits()[1], 0)
     expect_error(plot(found, max_p = 1e-30), "'max_p' must leave a set", class = "pnmf_error")
 })
 

@@ -18,6 +18,18 @@ test_that("one of several copies is supported, and programs of noise are not, ho
     expect_identical(lasting_programs(truth$x, truth$W[, 1:2], gene, 1L), integer(0))
 })
 
+test_that("a program of three cells is not supported, one of eight is", {
+    truth <- programs(n_programs = 4, n_cells = 200)
+    supported <- function(cells) {
+        truth$H[4, ] <- 0.01
+        truth$H[4, seq_len(cells)] <- 3
+        x <- with_random_state(3, matrix(stats::rpois(length(truth$x), 4 * truth$W %*% truth$H), nrow(truth$x)) / 4)
+        marker_scores(x, t(truth$H), truth$W)$supported
+    }
+    expect_identical(supported(3), c(TRUE, TRUE, TRUE, FALSE))
+    expect_identical(supported(8), c(TRUE, TRUE, TRUE, TRUE))
+})
+
 test_that("exact copies have scores near 0", {
     truth <- programs()
     scores <- marker_scores(truth$x, t(truth$H)[, c(1, 1, 2)])

@@ -47,6 +47,23 @@ test_that("programs that become alike merge, and split where they part again", {
     expect_gt(nrow(drawn$data[[1]]), 0)
 })
 
+test_that("programs that are only like a third one neither merge nor split", {
+    truth <- programs(n_programs = 5)
+    chain <- truth$W
+    chain[, 2] <- truth$W[, 1] + truth$W[, 2] + truth$W[, 3] # like 1 and 3, which are not alike
+    bases <- list(truth$W, chain, truth$W)
+    tracks <- factor_tracks(path_of_factors(bases, rep(list(truth$H), 3)), min_similarity = 0, alike = 0.2)
+    expect_identical(tracks$factors$group[tracks$factors$t == 2], c(1L, 1L, 1L, 4L, 5L))
+    events <- tracks$events
+    expect_identical(paste(events$track, events$other, events$event, events$t),
+                     c("1 2 merge 2", "2 3 merge 2", "1 2 split 3", "2 3 split 3"))
+    # a program that has ended does not split
+    H <- rep(list(truth$H), 3)
+    H[[3]][2, ] <- 0
+    ended <- factor_tracks(path_of_factors(bases, H), min_similarity = 0, alike = 0.2)$events
+    expect_identical(ended$event[ended$t == 3], "end")
+})
+
 test_that("other starts are compared factor by factor", {
     truth <- programs(n_scales = 2)
     same <- path_of_factors(list(truth$W[, 3:1], truth$W[, 3:1]), rep(list(truth$H[3:1, ]), 2), rownames(truth$x))

@@ -19,6 +19,15 @@ test_that("distances may be measured in other coordinates of the cells", {
                      default(n_neighbors = 3)$n_edges)
 })
 
+test_that("options(pNMF.progress = FALSE) silences the message of a fit, and verbose = TRUE is stronger", {
+    old <- options(pNMF.progress = FALSE, knitr.in.progress = TRUE) # no bar in either case
+    on.exit(options(old))
+    x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
+    expect_silent(pnmf(x, 2, scales = 2, control = pnmf_control(max_outer = 1, tol = 0)))
+    expect_message(pnmf(x, 2, scales = 2, control = pnmf_control(max_outer = 1, tol = 0, verbose = TRUE)),
+                   "^pnmf: 150 features")
+})
+
 test_that("expression data are measured on principal components, and a message says so", {
     x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
     control <- pnmf_control(max_outer = 2, tol = 0)

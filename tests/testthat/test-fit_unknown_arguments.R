@@ -26,11 +26,13 @@ test_that("the hosts answer in their own words", {
     refused(RunPNMF(object, npcs = 5), "'npcs': did you mean 'rank'?")
     refused(RunPNMF(object, slot = "data"), "'slot': did you mean 'layer'?")
     refused(RunPNMF(object, n_scales = 3), "'n_scales': did you mean 'n.scales'?")
+    refused(RunPNMF(object, name = "pnmf2"), "'name': did you mean 'reduction.name'?")
     refused(RunPNMF(object, select = "uniform"), "it belongs to persistence_scales()")
     refused(RunPNMF(object[["RNA"]], features = rownames(object), k = 3), "'k': did you mean 'rank'?")
     sce <- sce_object()
     refused(runPNMF(sce, rank = 5), "'rank': did you mean 'ncomponents'?")
     refused(runPNMF(sce, k = 5), "'k': did you mean 'ncomponents'?")
+    refused(runPNMF(sce, reduction.name = "PNMF2"), "'reduction.name': did you mean 'name'?")
     refused(runPNMF(sce, slot = "logcounts"), "'slot': did you mean 'assay.type'?")
     expect_no_error(runPNMF(sce, ncomponents = 2, n_scales = 2, lambda_graph = 2, control = quick_control()))
 })
@@ -50,7 +52,13 @@ test_that("other functions name what they know", {
     refused(pnmf_control(maxit = 2), "unknown argument 'maxit': did you mean 'max_outer'?")
     refused(FindPNMFClusters(sce_with_path(), foo = 1),
             "'foo': known arguments are at, name, k, method, normalize, n_start, seed, n_neighbors, resolution")
-    refused(FindPNMFClusters(sce_with_path(), reduction = "PNMF"), "did you mean 'name'?")
+    refused(FindPNMFClusters(sce_with_path(), dimred = "PNMF"), "did you mean 'reduction'?")
+    for (word in c("name", "dimred", "reduction.name")) {
+        refused(do.call(factor_markers, stats::setNames(list(path, "PNMF"), c("path", word))),
+                "did you mean 'reduction'?")
+    }
+    refused(plot_path(path, group.by = "type"), "did you mean 'labels'?")
+    refused(path_report(path, "a.html", x = 1), "did you mean 'data'?")
     refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
 })
 

@@ -30,7 +30,7 @@ test_that("the tree of an object names its branches", {
     cells <- simulate_cells(120, 100, seed = 1)
     object <- SingleCellExperiment::SingleCellExperiment(list(logcounts = normalize_counts(cells$counts)))
     object <- FindPNMFClusters(suppressMessages(runPNMF(object, ncomponents = 4)))
-    shown <- function(plot) with(plot$layers[[3]]$data, text[face == "italic"])
+    shown <- function(plot) with(plot$layers[[3]]$data, gsub("\n", " ", text[face == "italic"]))
     genes <- branch_names(object, persistent_clusters(object), 3)
     expect_gt(nrow(genes), 1)
     expect_true(all(shown(plot_cluster_tree(object)) %in% genes$label))

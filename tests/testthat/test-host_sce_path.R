@@ -211,3 +211,16 @@ test_that("cells of the same name and cells without a value are kept apart", {
     expect_identical(sum(cluster_tree(found)$nodes$size[cluster_tree(found)$nodes$scale == 2]), 59L)
     expect_identical(PNMFPath(fitted[, 3:1])@H[[1]], PNMFPath(fitted)@H[[1]][, 3:1])
 })
+
+test_that("'reduction' names the path in every function, as for Seurat objects", {
+    sce <- sce_with_path()
+    PNMFPath(sce, reduction = "second") <- PNMFPath(sce)[1:2]
+    expect_identical(n_scales(PNMFPath(sce, reduction = "second")), 2L)
+    active_scale(sce, reduction = "second") <- 1
+    expect_identical(active_scale(sce, reduction = "second"), 1L)
+    added <- PNMFReductions(sce, at = 2, reduction = "second")
+    expect_true("second.2" %in% SingleCellExperiment::reducedDimNames(added))
+    found <- FindPNMFClusters(sce, reduction = "second", k = 2, n_start = 2)
+    expect_identical(grep("^second_scale", names(SummarizedExperiment::colData(found)), value = TRUE),
+                     paste0("second_scale.", 1:2))
+})

@@ -204,3 +204,10 @@ test_that("an assay without a name is chosen by its position", {
     expect_error(run(unnamed, assay.type = 2), "'assay.type'", class = "pnmf_error")
     expect_equal(PNMFPath(run(unnamed, assay.type = 1))@H, PNMFPath(run(sce))@H, tolerance = 1e-8) # sparse and dense
 })
+
+test_that("rows without a name are refused, whichever features are chosen", {
+    sce <- sce_object()
+    rownames(sce)[c(1, 5)] <- ""
+    expect_error(runPNMF(sce, ncomponents = 2, subset_row = 5:30),
+                 "'x' must have a name for every row or for none, but lacks 2 of 60", class = "pnmf_error")
+})

@@ -116,3 +116,13 @@ test_that("rows with names like barcodes may be cells", {
     expect_warning(warn_if_transposed(c("s1_ACGTACGTACGTACGT-1", "s2_AAACCTGAGAAACCAT-1")), class = "pnmf_warning")
     expect_silent(warn_if_transposed(NULL))
 })
+
+test_that("a first column that numbers the rows may not be a cell", {
+    x <- counts_and_logs()$logs
+    for (index in list(seq_len(nrow(x)), seq_len(nrow(x)) - 1)) {
+        expect_match(said_by(noted(cbind(X = index, x)))$warnings, "first column of 'x' \\(\"X\"\\) numbers the rows",
+                     all = FALSE)
+    }
+    expect_silent(warn_if_index(x))
+    expect_silent(warn_if_index(matrix(1:6, 3)))
+})

@@ -206,3 +206,19 @@ test_that("counts are not taken for the data of a path silently", {
                    class = "pnmf_raw_counts")
     expect_silent(factor_markers(PNMFPath(object), x = counts / 100))
 })
+
+test_that("a column of symbols is named if the features are Ensembl identifiers", {
+    object <- sce_with_path()
+    path <- PNMFPath(object)
+    path@feature_names <- sprintf("ENSG%011d", seq_along(path@feature_names))
+    table <- data.frame(ID = path@feature_names, Symbol = "CD4")
+    expect_message(inform_of_symbols(path@feature_names, table), "swap_rownames = \"Symbol\" shows names",
+                   class = "pnmf_message")
+    expect_silent(inform_of_symbols(path@feature_names, table["ID"]))
+    expect_silent(inform_of_symbols(rownames(object), table))
+    S4Vectors::metadata(object)$PNMF <- path
+    SummarizedExperiment::rowData(object)$gene_name <- "CD4"
+    expect_message(displayed_names(object, PNMFPath(object)), "swap_rownames = \"gene_name\"", class = "pnmf_message")
+    expect_silent(displayed_names(object, PNMFPath(object), "gene_name", plain = TRUE))
+    expect_silent(displayed_names(path, path))
+})

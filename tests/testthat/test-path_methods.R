@@ -62,6 +62,17 @@ test_that("a path that kept no bases recomputes them", {
     expect_identical(loading(path[2:3], 1), loading(path, 2))
 })
 
+test_that("summary has one row per scale", {
+    path <- pnmf(simulate_circles(2, 6, 5), rank = 2, scales = 4, control = pnmf_control(max_outer = 3, tol = 0))
+    active_scale(path) <- 3
+    table <- summary(path)
+    expect_identical(table$threshold, thresholds(path))
+    expect_identical(which(table$active), 3L)
+    expect_identical(table$converged, converged(path))
+    path@scales$effective_cells <- c(12, 6, 4, 3)
+    expect_identical(summary(path[2:3])$effective_cells, c(6, 4))
+})
+
 test_that("show takes at most 12 lines and says the essentials", {
     for (path in list(small_path(), small_path(keep = "embedding"), small_path()[2])) {
         out <- capture.output(show(path))

@@ -43,6 +43,22 @@ test_that("every label keeps some landmarks", {
     }
 })
 
+test_that("too few landmarks are not taken silently, and cells without a label stay without one", {
+    skip_if_not_installed("jsonlite")
+    case <- reference_case()
+    expect_warning(reduced_to_landmarks(case$path, case$labels, landmarks = 5), "'landmarks' = 5 .*use at least 40",
+                   class = "pnmf_warning")
+    expect_error(reduced_to_landmarks(case$path, rep(1:50, 4), landmarks = 49), "'landmarks' must be at least one for",
+                 class = "pnmf_error")
+    file <- tempfile(fileext = ".json")
+    labels <- replace(case$labels, 1:50, NA)
+    write_reference(case$path, file, labels, landmarks = 100)
+    back <- read_reference(file)
+    expect_identical(back@parameters$labels, labels[match(back@cell_names, case$path@cell_names)])
+    expect_identical(sum(is.na(back@parameters$labels)), 28L) # 20, and 40 * 30 / 140 of the others
+    expect_setequal(transfer_labels(back, case$x[, 1:20], unassigned = 0)$label, c("a", "b"))
+})
+
 test_that("files that are no references, or damaged, are refused", {
     skip_if_not_installed("jsonlite")
     file <- tempfile(fileext = ".json")

@@ -10,6 +10,17 @@ test_that("new cells get the label that most of their nearest reference cells ha
     expect_gt(mean(found$share[right]), mean(found$share[!right]))
 })
 
+test_that("cells without a label do not vote", {
+    truth <- programs(n_cells = 90)
+    labels <- paste0("p", max.col(t(truth$H), ties.method = "first"))
+    known <- seq(1, 90, by = 2)
+    found <- transfer_labels(truth$path, truth$x, replace(labels, -known, NA), n_neighbors = 90)
+    expect_equal(unique(found$share), max(table(labels[known])) / 45)
+    expect_identical(levels(found$nearest), c("p1", "p2", "p3"))
+    expect_error(transfer_labels(truth$path, truth$x, rep(NA, 90)), "'labels' must have no missing labels, but all 90",
+                 class = "pnmf_error")
+})
+
 test_that("votes are counted among the neighbours, the first label wins ties", {
     votes <- label_votes(rbind(c(1, 2), c(3, 1)), factor(c("a", "a", "b")))
     expect_identical(votes$best, c(1L, 1L))

@@ -70,6 +70,24 @@ test_that("text ends before the edge of the figure", {
     expect_equal(axis_end(texts[1, ], 12), 12.5)
 })
 
+test_that("names of genes that would widen the figure stand one below the other", {
+    genes <- "ENSG..0128040 ENSG..0177410 ENSG..0233016"
+    marks <- data.frame(x = c(1, 11, 11), y = 1:3, text = "1: 20", half_height = 1, genes = c(genes, genes, NA))
+    texts <- mark_texts(marks, 12)
+    expect_identical(texts$text[4:5], c(genes, gsub(" ", "\n", genes)))
+    expect_lt(axis_end(texts, 12), 13.5) # 21 in one line
+    # the first line begins where one line would
+    expect_equal(3 * (texts$vjust[5] - 1), texts$vjust[4] - 1)
+})
+
+test_that("texts of a cluster leave its edge free", {
+    marks <- data.frame(x = 1, y = 1:3, text = "1: 20", half_height = 1, genes = "A B", leaves = c(0, 1, -1))
+    texts <- mark_texts(marks, 12)
+    expect_identical(texts$vjust > 0.5, c(FALSE, TRUE, FALSE, TRUE, TRUE, FALSE))
+    expect_gt(texts$vjust[5], texts$vjust[2] + 1)  # genes below the number
+    expect_lt(texts$vjust[6], texts$vjust[3] - 1)  # genes above the number
+})
+
 test_that("many scales are thinned evenly, first and last kept, unless scales are chosen", {
     clusters <- grown(30)
     expect_identical(range(plot_cluster_tree(clusters, max_scales = 5)$data$scale), c(1L, 30L))
@@ -102,11 +120,14 @@ number_height <- function() {
     grid::convertHeight(grid::grobHeight(text), "mm", valueOnly = TRUE)
 }
 
-test_that("the number of a cluster stands above its circle, however large", {
+test_that("the number of a cluster stands above its circle, or below if its edge rises, however large", {
     clusters <- data.frame(scale.1 = rep(1:3, c(90, 9, 1)), scale.2 = rep(1:2, c(99, 1)))
     built <- ggplot2::ggplot_build(plot_cluster_tree(clusters))$data
     # ggplot2 draws shape 21 with a diameter of three quarters of its size.
-    expect_true(all(-built[[3]]$vjust * number_height() > 0.375 * built[[2]]$size))
+    below <- built[[3]]$vjust > 0
+    expect_identical(built[[3]]$label[below], "2: 9") # joins cluster 1, which lies above it
+    outside <- ifelse(below, built[[3]]$vjust - 1, -built[[3]]$vjust)
+    expect_true(all(outside * number_height() > 0.375 * built[[2]]$size))
 })
 
 test_that("bad arguments are refused with the argument named", {

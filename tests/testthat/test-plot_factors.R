@@ -19,8 +19,13 @@ test_that("the loadings are drawn at one scale and followed along several", {
     bars <- ggplot2::layer_data(plot_loadings(path, n = 5), 1)
     expect_identical(nrow(bars), 15L)
     expect_equal(sort(bars$x), sort(factor_markers(path, n = 5, by = "loading")$loading))
+    expect_equal(zero_and_round(c(0, 0.368)), c(0, 0.3))
+    expect_equal(zero_and_round(c(0, 0.3)), c(0, 0.3))
+    expect_equal(zero_and_round(c(0, 0)), c(0, 0))
     # At scale 4, all factors are alike, so that any may follow.
     lines <- plot_loadings(path, n = 2, factors = 1, at = c(1, 2))$data
+    axis <- ggplot2::ggplot_build(plot_loadings(path, factors = 1, at = c(1, 4)))$layout$panel_params[[1]]$x
+    expect_equal(axis$breaks, c(1, 4)) # none beyond the last scale
     feature <- factor_markers(path, n = 2, factors = 1, by = "loading")$feature[2]
     expect_equal(lines$loading[lines$feature == feature],
                  c(loading(path, 1)[feature, 1], loading(path, 2)[feature, 1]), ignore_attr = TRUE)
@@ -34,6 +39,9 @@ test_that("the heatmap holds every cell and factor, at most one, ordered by labe
     expect_equal(max(plot$data$value), 1)
     first <- plot$data[plot$data$factor == 1, ]
     expect_identical(as.character(first$group[order(first$cell)]), rep(c("a", "b"), each = 18))
+    expect_identical(plot$theme$strip.text.x$angle, NULL)
+    long <- plot_factor_heatmap(path, labels = rep(c("CD8+/CD45RA+ Naive Cytotoxic", "b"), c(3, 33)))
+    expect_identical(long$theme$strip.text.x$angle, 90)
     H <- embedding(path, 1)
     expect_equal(plot$data$value[plot$data$factor == 2], unname(H[, 2] / max(H[, 2])))
 })

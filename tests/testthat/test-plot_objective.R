@@ -25,6 +25,12 @@ test_that("sweeps without a decrease are counted, because a logarithm cannot sho
     expect_identical(plot(path, "objective")$labels$caption, "1 sweep without a decrease not shown")
 })
 
+test_that("one sweep has nothing to draw", {
+    path <- small_fit(FALSE)
+    path@objective <- path@objective[1, ]
+    expect_error(plot(path, "objective"), "needs at least two sweeps, but the path has one", class = "pnmf_error")
+})
+
 test_that("anything but a path is refused", {
     expect_error(plot(small_fit(FALSE), "loss"), "'what' must be one of", class = "pnmf_error")
 })

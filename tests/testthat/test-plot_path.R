@@ -56,6 +56,19 @@ test_that("of many scales nine are shown, the active one among them, and the cap
     expect_null(plot_path(path, at = 1)$labels$caption)
 })
 
+test_that("names of panels have two lines, and more than 30 labels have no legend", {
+    path <- synthetic_path(rep(list(with_random_state(2, matrix(stats::runif(90), 45))), 3))
+    path@scales$effective_cells <- c(45, 12, 3.04)
+    title <- plot_path(path)$facet$params$labeller(data.frame(panel = scale_titles(path, 2)))
+    expect_identical(unlist(title, use.names = FALSE), "scale 2\n(12 effective cells)")
+    few <- plot_path(path, labels = rep_len(1:30, 45))
+    expect_null(few$labels$caption)
+    expect_false(identical(few$theme$legend.position, "none"))
+    many <- plot_path(path, labels = rep_len(1:31, 45), max_cells = 40)
+    expect_identical(many$labels$caption, "40 of 45 cells shown; 31 labels, without a legend")
+    expect_identical(many$theme$legend.position, "none")
+})
+
 test_that("bad arguments are named", {
     path <- fit_circles()
     expect_error(plot_path(path, at = 9), "'at' must be whole numbers between 1 and 5", class = "pnmf_error")

@@ -46,7 +46,9 @@ test_that("without their data genes have fitted values", {
     skip_if_not_installed("SingleCellExperiment")
     sce <- sce_with_path()
     SummarizedExperiment::assay(sce, "logcounts") <- NULL
-    expect_null(sce_report_parts(sce, NULL, "PNMF", "logcounts")$data)
+    expect_message(parts <- sce_report_parts(sce, NULL, "PNMF", "logcounts"),
+                   "genes show fitted values: .* has no assay \"logcounts\"", class = "pnmf_message")
+    expect_null(parts$data)
 })
 
 test_that("unknown columns, arguments and reductions are refused with the argument named", {
