@@ -14,6 +14,8 @@
 #'   cells, at levels between 0.5 and 1.5.
 #' @param dispersion Counts vary with variance m + dispersion m^2 around their
 #'   mean m; 0 for Poisson counts.
+#' @param lineage_fold,type_fold How many times a lineage and a type raise the
+#'   expression of their genes. The smaller, the harder they are to find.
 #' @return A list: `counts` (dgCMatrix, genes x cells), `type` and `lineage`
 #'   (factors, one entry per cell), `usage` (programs x cells: lineages, types,
 #'   activities) and `programs` (genes x programs: which genes a program
@@ -25,7 +27,7 @@
 #' rownames(cells$usage)
 #' @export
 simulate_cells <- function(n_cells = 240, n_genes = 600, n_lineages = 2, types_per_lineage = 3, depth = 2000,
-                           seed = 1, n_activities = 0, dispersion = 0) {
+                           seed = 1, n_activities = 0, dispersion = 0, lineage_fold = 6, type_fold = sqrt(6)) {
     n_lineages <- assert_count(n_lineages, "n_lineages")
     types_per_lineage <- assert_count(types_per_lineage, "types_per_lineage")
     n_types <- as.numeric(n_lineages) * types_per_lineage
@@ -34,10 +36,12 @@ simulate_cells <- function(n_cells = 240, n_genes = 600, n_lineages = 2, types_p
     depth <- assert_number(depth, "depth", above = 0)
     n_activities <- assert_count(n_activities, "n_activities", min = 0L)
     dispersion <- assert_number(dispersion, "dispersion", min = 0)
+    lineage_fold <- assert_number(lineage_fold, "lineage_fold", min = 1)
+    type_fold <- assert_number(type_fold, "type_fold", min = 1)
     type <- sort(rep_len(seq_len(n_types), n_cells))
     lineage <- (seq_len(n_types) - 1L) %/% types_per_lineage + 1L
     drawn <- with_random_state(assert_seed(seed), {
-        tree <- branching_profiles(n_genes, lineage)
+        tree <- branching_profiles(n_genes, lineage, lineage_fold, type_fold)
         sizes <- depth * exp(stats::rnorm(n_cells, sd = 0.25))
         activity <- drawn_activities(n_genes, n_cells, n_activities)
         means <- expected_counts(tree$profiles[, type, drop = FALSE], activity, sizes)
@@ -64,12 +68,12 @@ simulated_cells <- function(drawn, type, lineage) {
 
 # Expected shares of the genes for every type: a common level, one tenth of the genes raised by the lineage and
 # another tenth by the type.   profiles: genes x types, columns sum to 1
-branching_profiles <- function(n_genes, lineage) {
+branching_profiles <- function(n_genes, lineage, lineage_fold, type_fold) {
     common <- stats::rgamma(n_genes, shape = 0.6)
     raised <- function() stats::runif(n_genes) < 0.1
     lineage_genes <- vapply(seq_len(max(lineage)), function(l) raised(), logical(n_genes))
     type_genes <- vapply(lineage, function(l) raised(), logical(n_genes))
-    profiles <- common * ifelse(lineage_genes[, lineage], 6, 1) * ifelse(type_genes, sqrt(6), 1)
+    profiles <- common * ifelse(lineage_genes[, lineage], lineage_fold, 1) * ifelse(type_genes, type_fold, 1)
     list(profiles = sweep(profiles, 2L, colSums(profiles), "/"), lineage_genes = lineage_genes, type_genes = type_genes)
 }
 

@@ -177,11 +177,21 @@ variable_rows <- function(x, n) {
     x[sort(order(-variance)[seq_len(min(n, nrow(x)))]), ]
 }
 
-# Three lineages of three types, and two activities in 30% of all cells.
-simulated_hierarchy <- function(seed, depth = 1000, n_cells = 1000, n_genes = 2000) {
+# Three lineages of three types, and two activities in 30% of all cells. Further arguments: simulate_cells()
+simulated_hierarchy <- function(seed, depth = 1000, n_cells = 1000, n_genes = 2000, ...) {
     cells <- simulate_cells(n_cells = n_cells, n_genes = n_genes, n_lineages = 3, types_per_lineage = 3, depth = depth,
-                            seed = seed, n_activities = 2, dispersion = 0.5)
+                            seed = seed, n_activities = 2, dispersion = 0.5, ...)
     c(cells, list(X = normalize_counts(cells$counts), y = cells$lineage))
+}
+
+# The hierarchy on which RcppML::nmf() finds as much as it does on a published one: hierarchy.R chooses the numbers.
+matched_hierarchy <- function(seed) simulated_hierarchy(seed, depth = 1500, lineage_fold = 3.5, type_fold = 1.65)
+
+# W: genes x factors, H: cells x factors
+rcppml <- function(X, rank) {
+    suppressPackageStartupMessages(library(Matrix)) # RcppML expects it to be attached
+    found <- RcppML::nmf(methods::as(X, "CsparseMatrix"), rank, seed = 1, verbose = FALSE)
+    list(W = found$w, H = t(found$d * found$h))
 }
 
 # For every known program its best correlation with a factor, mean by kind of program. found: units x factors; known:

@@ -4,12 +4,13 @@
 # (RNAmix), sorted blood cells, and k-means with k given on ten labelled sets (PNMF_SHARED; 2,000 most variable genes,
 # every third cell of pbmc_facs unless --full). RcppML::nmf() and plain NMF run beside ours. Everything else is default.
 #
-# What limits it. Genes of lineages: the mean expression of the true lineages has .66 (five seeds), less than the .75
-# that one would like. Activities at rank 16: each is in two factors, which cost less than one because penalties are
+# What limits it. Genes of lineages: the mean expression of the true lineages has .67 (five seeds), less than the .75
+# that one would like. Activities at rank 16: some are in two factors, which cost less than one because penalties are
 # quadratic; activity_merged reads factors as one where factor_tracks() merges them. RNAmix: the default scale has 10.9
 # effective cells, usages are best at 3 to 6 (rank 6, 8, 10: .970, .964, .951 there, .972, .974, .977 at best).
-# What was tried at rank 16 (first seed: activities, scales of 12 at .90 or more, finest scale, best scale; best types;
-# factors that are their own best match from end to end; sweeps). n and e_t: cells and effective cells.
+# What was tried at rank 16 with the default folds of simulate_cells() and depth 1,000 (first seed: activities, scales
+# of 12 at .90 or more, finest scale, best scale; best types; factors that are their own best match from end to end;
+# sweeps). n and e_t: cells and effective cells.
 #   springs           anchor   scales  finest  best   types  end to end  sweeps
 #   1 (default)       .1       6       .89     .92    .90    .88         188
 #   1                 0        2       .86     .92    .91    .94         366
@@ -21,6 +22,7 @@
 # Weaker springs let the finest scales go back to one factor per activity, but lose the identity of the factors.
 # End to end on Pollen (rank 19): .68 with the default springs and with .03 n / e_t, .74 with n / e_t, mean 1. It falls
 # from .95 to .68 between two scales, 9 and 10, and 18 of the 19 factors have not merged there.
+# Stronger springs, the same at all scales (lambda_smooth): smooth_ties.R.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 options(pNMF.progress = FALSE, RcppML.threads = settings$threads)
@@ -28,16 +30,11 @@ options(pNMF.progress = FALSE, RcppML.threads = settings$threads)
 fit <- function(X, ...) suppressMessages(pnmf(X, ...))
 
 # W: genes x factors, H: cells x factors
-rcppml <- function(X, rank) {
-    found <- RcppML::nmf(methods::as(X, "CsparseMatrix"), rank, seed = 1, verbose = FALSE)
-    list(W = found$w, H = t(found$d * found$h))
-}
 plain <- function(X, rank) {
     found <- fit_nmf(X, rank)
     list(W = loading(found), H = embedding(found))
 }
 has_rcppml <- requireNamespace("RcppML", quietly = TRUE)
-suppressPackageStartupMessages(library(Matrix)) # RcppML expects it to be attached
 
 # What a fit would find that knows the lineage of every cell: their mean expression. Only genes of lineages count.
 known_lineages <- function(cells) {
@@ -56,7 +53,7 @@ merged_activities <- function(path, cells) {
 
 # 1. The simulation: correlation of the best factor with every known program.
 simulation_rows <- function(seed, rank = NULL) {
-    cells <- simulated_hierarchy(seed)
+    cells <- matched_hierarchy(seed)
     path <- fit(cells$X, rank = rank)
     ours <- t(vapply(seq_len(n_scales(path)), function(t) program_scores(loading(path, t), embedding(path, t), cells),
                      numeric(6)))

@@ -249,7 +249,8 @@ bad_data_calls <- function() {
         simulate_cells = list(
             n_cells = simulate_cells(n_cells = 0), n_genes = simulate_cells(n_genes = NULL),
             n_cells = simulate_cells(n_lineages = 1e5, types_per_lineage = 1e5), depth = simulate_cells(depth = 0),
-            seed = simulate_cells(seed = "a")
+            seed = simulate_cells(seed = "a"), lineage_fold = simulate_cells(lineage_fold = 0.5),
+            type_fold = simulate_cells(type_fold = Inf)
         )
     )
 }
