@@ -29,7 +29,6 @@ options(pNMF.progress = FALSE, RcppML.threads = settings$threads)
 
 fit <- function(X, ...) suppressMessages(pnmf(X, ...))
 
-# W: genes x factors, H: cells x factors
 plain <- function(X, rank) {
     found <- fit_nmf(X, rank)
     list(W = loading(found), H = embedding(found))
