@@ -23,7 +23,7 @@
 #' @param n Number of genes per cluster.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature.
-#' @param ... Not used: the data are not needed.
+#' @param ... Not used. Unlike [factor_markers()], this function needs no data.
 #' @return A data frame, best genes first: `cluster`, `sibling`, `scale`,
 #'   `factor`, `feature`, `score`. Only genes with a positive score are listed.
 #'   A sibling that exists only beyond the coarsest scale has the number that

@@ -46,10 +46,10 @@
 #' so usages here come from every second of the 2,000 most variable genes and are
 #' compared with the other genes. With every gene permuted over the cells, about
 #' one program in a hundred is supported. A program must also rest on at least
-#' five cells: with d the deviations of its usage from the mean,
-#' \eqn{(\sum d^2)^2 / \sum d^4}{(sum d^2)^2 / sum d^4} is about the number of
-#' cells in a small group. The criterion needs hundreds of genes:
-#' with few, noise has to share them. Unsupported programs are listed last. See
+#' five cells (an eighth of fewer than 40): with d the deviations of its usage
+#' above the mean, \eqn{(\sum d^2)^2 / \sum d^4}{(sum d^2)^2 / sum d^4} is the
+#' number of cells in a group of equal usage. The criterion needs hundreds of
+#' genes: with few, noise has to share them. Unsupported programs are listed last. See
 #' [program_stability()] for all scales at once.
 #'
 #' @inheritParams subset_cells

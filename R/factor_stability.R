@@ -27,8 +27,8 @@
 #' @param BPPARAM `NULL`, or a BiocParallel backend whose workers fit the halves.
 #' @return A data frame with one row per program and scale: `factor`, `scale`,
 #'   `stability`, `supported`. Pass it to [factor_tracks()] or
-#'   [plot_factor_heatmap()] to mark unsupported programs there; `boxplot()` of
-#'   `stability` by `factor` draws it.
+#'   [plot_factor_heatmap()] to mark unsupported programs there.
+#'   `boxplot(stability ~ factor, result)` shows how stable each program is.
 #' @seealso [factor_markers()], [factor_tracks()]
 #' @examples
 #' data(pbmc_sorted)

@@ -15,13 +15,14 @@ supported_programs <- function(x, W, gene, score, threads) {
     enough | seq_len(ncol(W)) %in% lasting_programs(x, W, gene, threads)
 }
 
-# Whether each program rests on five cells or more, a quarter of fewer than 20: outliers have many specific genes.
-# (sum d^2)^2 / sum d^4, with d the deviations of the usage from its mean, is about the number of cells of a small
-# group.   H: cells x factors
+# Whether each program rests on five cells or more, an eighth of fewer than 40: outliers have many specific genes.
+# (sum d^2)^2 / sum d^4, with d = max(usage - mean, 0), is the number of cells of a group that shares a usage. What lies
+# below the mean does not count: otherwise a program that only a few cells lack would rest on these.
+# H: cells x factors
 used_by_several <- function(H) {
     U <- H / pmax(rowSums(H), 1e-300)
-    squares <- sweep(U, 2L, colMeans(U))^2
-    colSums(squares)^2 >= min(5, nrow(H) / 4) * colSums(squares^2)
+    squares <- pmax(sweep(U, 2L, colMeans(U)), 0)^2
+    colSums(squares)^2 >= min(5, nrow(H) / 8) * colSums(squares^2)
 }
 
 max_support_genes <- 2000L

@@ -49,13 +49,14 @@
 #'     that best distinguish it from the average factor at scale `first`);
 #'   * `factors`: data frame with one row per scale and factor: `t`, `factor`,
 #'     `track`, `similarity` (to the previous scale, `NA` at the first),
-#'     `weight`, `group` (merged tracks have the same number),
+#'     `weight`, `group` (tracks that are alike, directly or through
+#'     others, have the same number),
 #'     `start_similarity` (mean over the starts, `NA` without `starts`);
 #'   * `events`: data frame `t`, `event` (`"merge"`, `"split"`, `"end"`),
 #'     `track`, `other`, `similarity` (the last two `NA` for `"end"`).
 #'
 #'   It has a `print()` method. `as.data.frame()` returns the tracks. `plot()`
-#'   draws one line per track, and merged tracks run together.
+#'   draws one line per track; tracks of one group run together.
 #' @seealso [factor_markers()], [factor_enrichment()]
 #' @examples
 #' data(pbmc_sorted)

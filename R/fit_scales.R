@@ -154,8 +154,10 @@ inform_plan <- function(scales, x, rank, own = FALSE) {
 
 default_tree <- function(n_cells) {
     if (n_cells <= max_cells_for_exact_tree) return("exact")
-    inform_pnmf("pnmf: ", n_cells, " cells: using the approximate spanning tree; pass 'scales' = ",
-                "persistence_scales(..., graph = \"knn\", tree = \"exact\") for the exact one")
+    if (says_what_it_does(default_verbose())) {
+        inform_pnmf("pnmf: ", n_cells, " cells: using the approximate spanning tree; pass 'scales' = ",
+                    "persistence_scales(..., graph = \"knn\", tree = \"exact\") for the exact one")
+    }
     "approximate"
 }
 

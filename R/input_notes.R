@@ -73,6 +73,6 @@ warn_if_index <- function(x) {
     steps <- diff(x[, 1L])
     if (all(steps == 1)) {
         warn_pnmf("the first column of 'x' (", describe(cell_names_of(x)[1L]), ") numbers the rows from ", x[1L, 1L],
-                  " to ", x[n, 1L], ": leave it out if it is not a cell, x[, -1]")
+                  " to ", x[n, 1L], ": if it is not a cell, leave it out with x[, -1]")
     }
 }

@@ -14,8 +14,9 @@
 #'   cells, at levels between 0.5 and 1.5.
 #' @param dispersion Counts vary with variance m + dispersion m^2 around their
 #'   mean m; 0 for Poisson counts.
-#' @param lineage_fold,type_fold How many times a lineage and a type raise the
-#'   expression of their genes. The smaller, the harder they are to find.
+#' @param lineage_fold,type_fold Factors by which a lineage and a type multiply the
+#'   expression of their genes, at least 1. The smaller, the harder the programs
+#'   are to find.
 #' @return A list: `counts` (dgCMatrix, genes x cells), `type` and `lineage`
 #'   (factors, one entry per cell), `usage` (programs x cells: lineages, types,
 #'   activities) and `programs` (genes x programs: which genes a program

@@ -117,7 +117,11 @@ path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this 
 displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL, plain = FALSE) {
     features <- path@feature_names
     if (is.null(swap_rownames)) {
-        if (is_host(object)) inform_of_symbols(features, feature_table(object, path_name(object, reduction)))
+        if (is_host(object)) {
+            # The names are only a hint: an object that has lost its row data goes without.
+            table <- function() tryCatch(feature_table(object, path_name(object, reduction)), error = function(e) NULL)
+            inform_of_symbols(features, table())
+        }
         return(features)
     }
     names <- if (is_host(object) && length(swap_rownames) == 1L) {
@@ -179,8 +183,9 @@ cell_labels <- function(labels, n, name = "labels") {
                   if (plain) length(labels) else describe(labels))
     }
     assert_groups(labels, name)
-    if (all(is.na(labels))) stop_pnmf("'", name, "' must have no missing labels, but all ", n, " are NA")
-    if (is.factor(labels)) droplevels(labels) else factor(labels, levels = label_order(as.character(labels)))
+    if (is.factor(labels)) labels <- droplevels(labels, exclude = NA)
+    if (all(is.na(labels))) stop_pnmf("'", name, "' must label some cells, but all ", n, " labels are NA")
+    if (is.factor(labels)) labels else factor(labels, levels = label_order(as.character(labels)))
 }
 
 # Numbers of clusters are labels; shares, depths and other measurements are not.

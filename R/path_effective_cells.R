@@ -4,9 +4,9 @@
 #' `L_t`, the penalty `lambda_graph` smooths any function of the cells by
 #' `S_t = (I + lambda_graph L_t)^-1`. The *effective cells* of the scale are
 #' `tr(S_t^2)`: the share of the variance of noise that is left after smoothing,
-#' times the number of cells. Without edges this is the number of cells; cells
-#' without counts are all alike and count as one. With a
-#' stronger graph it falls, towards the number of connected components. It has
+#' times the number of cells. Without edges this is the number of cells, except
+#' that all cells without counts together count as one. With a stronger graph it
+#' falls, towards the number of connected components. It has
 #' no unit and never rises towards coarser scales, so it is the axis on which
 #' the scales of a default path lie.
 #'

@@ -18,7 +18,8 @@
 #'   sweep (`outer`, `objective`, `relative_decrease`), `converged()` one
 #'   logical value per scale, `dim()` the numbers of features, cells and scales,
 #'   `path[i]` a path of the chosen scales, and `summary()` a data frame with one
-#'   row per scale.
+#'   row per scale: `t`, `threshold`, `components`, `effective_cells` (if they
+#'   are known), `active`, `converged`.
 #' @examples
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
 #'              control = pnmf_control(max_outer = 5, tol = 0))

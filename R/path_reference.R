@@ -13,8 +13,8 @@
 #'
 #' Landmarks are spread evenly along the first coordinate of the cells of each
 #' label. Each label keeps 20 cells, or all if it has fewer; labels share the
-#' others in proportion to their cells. If `landmarks` are too few for that, all
-#' labels keep equally many, with a warning. Local scales are those of the
+#' others in proportion to their cells. If `landmarks` are too few for that, the
+#' 20 become fewer, the same for all labels, with a warning. Local scales are those of the
 #' landmarks among themselves. The landmarks are real cells: their embeddings
 #' and coordinates, not their expression, are in the file.
 #'
@@ -68,7 +68,7 @@ reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reductio
     n <- dim(path)[2]
     if (!is.null(labels)) {
         labels <- addNA(cell_labels(labels_of(object, labels, cells = path@cell_names), n), ifany = TRUE)
-        warn_if_few_landmarks(table(labels), landmarks)
+        assert_enough_landmarks(table(labels), landmarks)
     }
     kept <- landmark_cells(reference_coordinates(path@scales)[1L, ], labels, min(landmarks, n))
     if (length(path@W) == 0L) path@W <- lapply(seq_along(path@H), function(t) unname(loading(path, t)))
@@ -80,15 +80,15 @@ reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reductio
     path
 }
 
-# size: cells of each label
-warn_if_few_landmarks <- function(size, landmarks) {
+# Stops or warns if there are too few landmarks for the labels.   size: cells of each label
+assert_enough_landmarks <- function(size, landmarks) {
     if (landmarks < length(size)) {
         stop_pnmf("'landmarks' must be at least one for each of the ", length(size), " labels, not ", landmarks)
     }
     needed <- sum(pmin(size, 20L))
-    if (landmarks < min(needed, sum(size))) {
-        warn_pnmf("'landmarks' = ", landmarks, " leave labels with fewer than 20 cells, so that transfer_labels() ",
-                  "will often be wrong: use at least ", needed)
+    if (landmarks < needed) {
+        warn_pnmf("'landmarks' = ", landmarks, " leaves some labels fewer than 20 cells, so transfer_labels() will ",
+                  "often be wrong: use at least ", needed)
     }
 }
 
@@ -98,7 +98,9 @@ landmark_cells <- function(coordinate, labels, n) {
     label <- if (is.null(labels)) rep(1L, length(coordinate)) else as.integer(factor(labels, exclude = NULL))
     groups <- split(seq_along(coordinate), label)
     size <- lengths(groups)
-    least <- pmin(size, 20L, max(1L, n %/% length(groups)))
+    # The largest number up to 20 that every label can keep.
+    cap <- max(1L, which(vapply(1:20, function(cap) sum(pmin(size, cap)) <= n, logical(1))))
+    least <- pmin(size, cap)
     wanted <- least + floor(max(0, n - sum(least)) * (size - least) / max(1, sum(size - least)))
     kept <- Map(function(cells, wanted) {
         cells[order(coordinate[cells])][unique(round(seq(1, length(cells), length.out = wanted)))]

@@ -9,7 +9,8 @@
 #' @param at Scales to show; `NULL` means nine evenly spaced scales, one of them
 #'   the [active_scale()].
 #' @param labels One label per cell for the colours, or `NULL`. For an object,
-#'   the name of a metadata column also works. More than 30 have no legend.
+#'   the name of a metadata column also works. There is no legend for more than 30
+#'   labels; the caption says so.
 #' @param factors Two factors to show directly, for any rank.
 #' @param max_cells Maximum number of cells. If there are more, a seeded sample
 #'   is shown, and the caption says so.

@@ -57,8 +57,8 @@ axis_end <- function(texts, n_scales) max(n_scales + 0.5, text_end(texts$x, text
 # The end of an axis that begins at 0.5 and has just room for a text at x. In a figure 7 inches wide, with a legend, a
 # letter takes 1.2% of the panel.
 text_end <- function(x, text) {
-    letters <- vapply(strsplit(text, "\n", fixed = TRUE), function(lines) max(nchar(lines), 0L), 0L)
-    0.5 + (x - 0.4) / (1 - pmin(0.012 * letters, 0.6))
+    width <- vapply(strsplit(text, "\n", fixed = TRUE), function(lines) max(nchar(lines), 0L), 0L)
+    0.5 + (x - 0.4) / (1 - pmin(0.012 * width, 0.6))
 }
 
 # Points small and faint enough that thousands remain readable.

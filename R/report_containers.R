@@ -62,6 +62,11 @@ sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = N
 container_data_of <- function(read, needed) {
     data <- if (needed) read() else tryCatch(read(), pnmf_error = function(e) {
         inform_pnmf("genes show fitted values: ", conditionMessage(e))
+        NULL
     })
-    if (is.null(data) || nrow(data) == 0L) NULL else data
+    if (!is.null(data) && nrow(data) == 0L) {
+        inform_pnmf("genes show fitted values: the object has no data of genes")
+        return(NULL)
+    }
+    data
 }

@@ -184,7 +184,7 @@ simulated_hierarchy <- function(seed, depth = 1000, n_cells = 1000, n_genes = 20
     c(cells, list(X = normalize_counts(cells$counts), y = cells$lineage))
 }
 
-# The hierarchy on which RcppML::nmf() finds as much as it does on a published one: hierarchy.R chooses the numbers.
+# The hierarchy on which RcppML::nmf() finds about as much as given: hierarchy.R chooses the numbers.
 matched_hierarchy <- function(seed) simulated_hierarchy(seed, depth = 1500, lineage_fold = 3.5, type_fold = 1.65)
 
 # W: genes x factors, H: cells x factors

@@ -20,8 +20,8 @@
 #   .03 n / e_t       .1       9       .96     .96    .90    .88         151
 #   n / e_t, mean 1   .1       4       .88     .92    .90    .88         188   (mean of the logarithms)
 # Weaker springs let the finest scales go back to one factor per activity, but lose the identity of the factors.
-# End to end on Pollen (rank 19): .68 with the default springs and with .03 n / e_t, .74 with n / e_t, mean 1. It falls
-# from .95 to .68 between two scales, 9 and 10, and 18 of the 19 factors have not merged there.
+# End to end on Pollen (rank 19), in an earlier run: .68 with the default springs and with .03 n / e_t, .74 with n / e_t,
+# mean 1. It falls from .95 to .68 between two scales, 9 and 10, and 18 of the 19 factors have not merged there.
 # Stronger springs, the same at all scales (lambda_smooth): smooth_ties.R.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()

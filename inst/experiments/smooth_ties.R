@@ -12,8 +12,7 @@
 #   5    .834    .849        .849      .990        .89     124
 #   10   .835    .851        .851      1.00        1.00    88      .60    .92         .005
 # Only 10 keeps 90% of the factors on all sets, but then the finest scale is no longer fine: types of the hierarchy fall
-# behind RcppML, and types explain .83 instead of .70 of the usages of pbmc_facs. The default stays 1.
-# A path of tie 1 that starts from one of tie 10 has .79 on Pollen: part of it is the optimum that is found.
+# behind RcppML. The default stays 1.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 options(pNMF.progress = FALSE)

@@ -30,6 +30,12 @@ test_that("a program of three cells is not supported, one of eight is", {
     expect_identical(supported(8), c(TRUE, TRUE, TRUE, TRUE))
 })
 
+test_that("a program that only a few cells lack rests on the others", {
+    H <- cbind(rep(c(1, 0.01), c(197, 3)), rep(c(0.01, 3), c(197, 3)))
+    expect_identical(used_by_several(H), c(TRUE, FALSE))
+    expect_true(used_by_several(cbind(rep(c(1, 0), c(197, 3)))))
+})
+
 test_that("exact copies have scores near 0", {
     truth <- programs()
     scores <- marker_scores(truth$x, t(truth$H)[, c(1, 1, 2)])

@@ -30,6 +30,11 @@ test_that("a reference predicts like its path, before and after it was in a file
     expect_identical(predict(reference, case$x[, colnames(reference)[1:5]]), embedding(reference)[1:5, ])
 })
 
+test_that("small labels leave their room to others", {
+    labels <- factor(rep(c("a", "b", "c"), c(5, 30, 1000)))
+    expect_identical(as.vector(table(labels[landmark_cells(1:1035, labels, 45)])), c(5L, 20L, 20L))
+})
+
 test_that("every label keeps some landmarks", {
     kept <- landmark_cells(seq_len(1000), factor(rep(c("a", "b"), c(970, 30))), 100)
     expect_identical(sum(kept > 970), 20L)

@@ -17,7 +17,7 @@ test_that("cells without a label do not vote", {
     found <- transfer_labels(truth$path, truth$x, replace(labels, -known, NA), n_neighbors = 90)
     expect_equal(unique(found$share), max(table(labels[known])) / 45)
     expect_identical(levels(found$nearest), c("p1", "p2", "p3"))
-    expect_error(transfer_labels(truth$path, truth$x, rep(NA, 90)), "'labels' must have no missing labels, but all 90",
+    expect_error(transfer_labels(truth$path, truth$x, rep(NA, 90)), "'labels' must label some cells, but all 90",
                  class = "pnmf_error")
 })
 
