@@ -135,7 +135,7 @@ test_that("bad arguments are refused with the argument named", {
     expect_error(plot_cluster_tree(1), "'tree' must be a data frame", class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, labels = 1:3), "one entry for each of the 60 cells, not 3",
                  class = "pnmf_error")
-    expect_error(plot_cluster_tree(clusters, labels = rep(NA, 60)), "'labels' must have no missing",
+    expect_error(plot_cluster_tree(clusters, labels = rep(NA, 60)), "'labels' must label some cells",
                  class = "pnmf_error")
     expect_error(plot_cluster_tree(clusters, at = 9), "'at' must be at least two of the scales",
                  class = "pnmf_error")
