@@ -68,8 +68,7 @@ descending_root <- function(x, y, value) {
 }
 
 # Scales spread evenly in log e, from no edges to the last threshold. Each counts once. lambda: NULL to solve it. With
-# many cells, where measuring takes long, rough values place the thresholds, and the last value is the one that was
-# asked for.
+# many cells, where measuring takes long, candidates have rough values, and the last value is the one that was asked for.
 even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
     measure <- effective_measure(scales, alpha, threads)
     many <- scales$n_cells > many_cells
@@ -80,8 +79,11 @@ even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
     }
     log_cells <- remembered(function(at) log(measure(at, lambda)[, 1L]), known)
     rough_cells <- remembered(function(at) log(measure(at, lambda, rough = TRUE)[, 1L]), known)
-    placed <- even_thresholds(scales, n_scales, if (many) rough_cells else log_cells, longest = if (many) 1 else 0)
-    scales <- with_thresholds(scales, placed)
+    scales <- with_thresholds(scales, if (many) {
+        even_thresholds(scales, n_scales, log_cells, rough_cells, longest = 1, tolerance = 0.25)
+    } else {
+        even_thresholds(scales, n_scales, log_cells)
+    })
     scales$effective_cells <- cummin(exp(log_cells(scales$threshold)))
     scales$lambda_graph <- lambda
     scales$alpha <- alpha
@@ -102,21 +104,28 @@ remembered <- function(values_at, known = NULL) {
     }
 }
 
-# Thresholds are interpolated between candidates, measured, and interpolated once more. longest: see split_candidates()
-even_thresholds <- function(scales, n_scales, measured, longest) {
+# Thresholds are interpolated between candidates, measured, and interpolated once more if they are further from their
+# place than `tolerance` steps. rough: measures candidates; longest: see split_candidates()
+even_thresholds <- function(scales, n_scales, measured, rough = measured, longest = 0, tolerance = 0) {
     threshold <- candidate_thresholds(scales, n_scales)
     last <- threshold[length(threshold)]
     if (n_scales == 1L) return(last)
     if (length(threshold) <= n_scales) return(threshold)
-    threshold <- split_candidates(threshold, n_scales, measured, longest)
-    value <- measured(threshold)
-    for (last_pass in c(FALSE, TRUE)) {
-        inner <- interpolated_thresholds(threshold, cummin(value), n_scales)
-        if (last_pass) return(c(threshold[1L], inner[inner > threshold[1L] & inner < last], last))
-        coarse <- setdiff(inner[value[1L] - log(coarse_share) > stats::approx(threshold, value, inner)$y], threshold)
-        value <- c(value, measured(coarse))[order(c(threshold, coarse))]
-        threshold <- sort(c(threshold, coarse))
-    }
+    threshold <- split_candidates(threshold, n_scales, rough, longest)
+    value <- rough(threshold)
+    step <- (value[1L] - value[length(value)]) / (n_scales - 1L)
+    target <- value[1L] - step * seq_len(n_scales - 2L)
+    inner <- interpolated_thresholds(threshold, value, target)
+    again <- target < value[1L] - log(coarse_share) | tolerance > 0
+    found <- measured(inner[again])
+    all <- !duplicated(c(inner[again], threshold))
+    moved <- !again
+    moved[again] <- abs(found - target[again]) > tolerance * step
+    value <- c(found, value)[all]
+    threshold <- c(inner[again], threshold)[all]
+    inner[moved] <- interpolated_thresholds(sort(threshold), value[order(threshold)], target[moved])
+    inner <- sort(unique(inner))
+    c(min(threshold), inner[inner > min(threshold) & inner < last], last)
 }
 
 # The candidates that are measured: those in the middle of others that are further apart than `longest` steps of the
@@ -136,9 +145,8 @@ split_candidates <- function(threshold, n_scales, measured, longest) {
 # Below this share of the cells, steps between candidates are large enough to be measured once more.
 coarse_share <- 4
 
-interpolated_thresholds <- function(threshold, value, n_scales) {
-    target <- seq(value[1L], value[length(value)], length.out = n_scales)[-c(1L, n_scales)]
-    sort(unique(exp(descending_root(log(threshold), value, target))))
+interpolated_thresholds <- function(threshold, value, target) {
+    exp(descending_root(log(threshold), cummin(value), target))
 }
 
 # From below the shortest edge to the last threshold: evenly in the logarithm of the number of edges, then evenly up to

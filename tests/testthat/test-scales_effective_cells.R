@@ -103,18 +103,20 @@ test_that("ends that cannot be reached are refused, and tiny data work", {
 
 test_that("with many cells, rough values place the thresholds, and each value is computed once", {
     set_namespace_value("many_cells", 300L)
-    measured <- logical(0)
+    rough_at <- exact_at <- numeric(0)
     original <- effective_cells_cpp
     set_namespace_value("effective_cells_cpp", function(graph, threshold, alpha, lambda, rough, ...) {
-        measured <<- c(measured, rep(rough, length(threshold)))
+        if (rough) rough_at <<- c(rough_at, threshold) else exact_at <<- c(exact_at, threshold)
         original(graph, threshold, alpha, lambda, rough, ...)
     })
     scales <- persistence_scales(clouds(700), graph = "knn", thin = "effective", metric = "adaptive")
     cells <- effective_cells(scales)
-    expect_identical(sum(!measured), 12L)
-    # of 28 candidates and the thresholds between them
-    expect_gt(sum(measured), 10L)
-    expect_lt(sum(measured), 25L)
+    expect_identical(anyDuplicated(rough_at), 0L)
+    expect_identical(anyDuplicated(exact_at), 0L)
+    expect_true(all(scales$threshold %in% c(rough_at[1], exact_at)))
+    # of 28 candidates, and of the thresholds those that were not in their place at first
+    expect_lt(length(rough_at), 20L)
+    expect_lt(length(exact_at), 20L)
     step <- -diff(log(cells))
     expect_length(cells, 12L)
     expect_lt(max(step), 1.6 * mean(step))

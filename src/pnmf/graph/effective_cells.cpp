@@ -12,13 +12,58 @@
 #include "pnmf/kernels/kernels.h"
 
 namespace pnmf {
+
 namespace {
 
+// The connected components of a graph. Functions that are constant in each of them stay as they are when smoothed.
+struct GraphComponents {
+  explicit GraphComponents(const ScaleGraph& graph);
+  // Makes the mean of every row in every component zero.
+  template <typename Scalar>
+  void remove_means(Functions<Scalar>& V) const;
+  Index count() const { return static_cast<Index>(size.size()); }
+
+  std::vector<int> of_cell, size;
+};
+
+GraphComponents::GraphComponents(const ScaleGraph& graph) : of_cell(graph.cells(), -1) {
+  std::vector<int> reached;
+  for (Index first = 0; first < graph.cells(); ++first) {
+    if (of_cell[first] >= 0) continue;
+    const int component = static_cast<int>(size.size());
+    reached.assign(1, static_cast<int>(first));
+    of_cell[first] = component;
+    size.push_back(1);
+    while (!reached.empty()) {
+      const int cell = reached.back();
+      reached.pop_back();
+      const int* neighbor = graph.neighbor + graph.first[cell];
+      for (Index e = graph.begin[cell]; e < graph.begin[cell + 1]; ++e, ++neighbor) {
+        if (of_cell[*neighbor] >= 0) continue;
+        of_cell[*neighbor] = component;
+        ++size.back();
+        reached.push_back(*neighbor);
+      }
+    }
+  }
+}
+
+template <typename Scalar>
+void GraphComponents::remove_means(Functions<Scalar>& V) const {
+  Matrix mean = Matrix::Zero(V.rows(), count());
+  for (Index i = 0; i < V.cols(); ++i) mean.col(of_cell[i]) += V.col(i).template cast<double>();
+  for (Index c = 0; c < count(); ++c) mean.col(c) /= size[c];
+  for (Index i = 0; i < V.cols(); ++i) V.col(i) -= mean.col(of_cell[i]).template cast<Scalar>();
+}
+
 constexpr Index few_probes = 4, n_probes = 16;
+// Of many cells: where more would be needed, the smoothest functions are found first.
+constexpr Index max_plain_probes = 8;
 constexpr Index n_smooth = 32;
 constexpr Index max_groups = 400;
 // 16 probes estimate a trace of this size with an error of 2%.
 constexpr double large_trace = 300;
+constexpr double max_probe_error = 0.02;
 constexpr int min_steps = 4, max_steps = 141;
 constexpr double max_quadrature_error = 0.02, max_rough_error = 0.05;
 constexpr int max_rounds = 200;
@@ -45,17 +90,14 @@ std::vector<int> order_by_degree(const ScaleGraph& graph) {
   return order;
 }
 
-// Signs that depend on the place of a cell in the order.
+// Signs that depend on the place of a cell in the order: up to 32 functions, from `first` on.
 template <typename Scalar>
-Functions<Scalar> probe_signs(const std::vector<int>& order, Index rows, std::uint64_t stream) {
+Functions<Scalar> probe_signs(const std::vector<int>& order, Index first, Index rows, std::uint64_t stream) {
   const Index n = static_cast<Index>(order.size());
   Functions<Scalar> signs(rows, n);
   for (Index k = 0; k < n; ++k) {
-    std::uint64_t bits = 0;
-    for (Index r = 0; r < rows; ++r) {
-      if (r % 32 == 0) bits = splitmix64((stream << 48) + static_cast<std::uint64_t>(k) * 8 + r / 32);
-      signs(r, order[k]) = (bits >> (2 * (r % 32))) & 1 ? Scalar(1) : Scalar(-1);
-    }
+    const std::uint64_t bits = splitmix64((stream << 48) + static_cast<std::uint64_t>(k) * 8);
+    for (Index r = 0; r < rows; ++r) signs(r, order[k]) = (bits >> (2 * (first + r))) & 1 ? Scalar(1) : Scalar(-1);
   }
   return signs;
 }
@@ -74,25 +116,41 @@ Matrix orthonormal_rows(const Matrix& Y) {
   return Q;
 }
 
+// Of v' S^2 v, and an estimate of v' S^4 v. One value for each lambda.
 struct Bounds {
-  Vector lower, upper;
+  Vector lower, upper, fourth;
 };
 
-// e' (I + lambda T)^-2 e for the first unit vector e and the tridiagonal matrix T: the squared length of the solution
-// of one tridiagonal system.
-double gauss(const Vector& diagonal, const Vector& off_diagonal, double lambda) {
+// Sums over functions v of  v' S^2 v  and  v' S^4 v.
+struct Forms {
+  Vector second, fourth;
+};
+
+// x = (I + lambda T)^-1 x for the tridiagonal matrix T
+void solve_tridiagonal(const Vector& diagonal, const Vector& off_diagonal, double lambda, Vector& x) {
   const Index n = diagonal.size();
-  Vector pivot(n), x(n);
+  Vector pivot(n);
   pivot[0] = 1 + lambda * diagonal[0];
-  x[0] = 1;
   for (Index k = 0; k + 1 < n; ++k) {
     const double off = lambda * off_diagonal[k];
     pivot[k + 1] = 1 + lambda * diagonal[k + 1] - off * off / pivot[k];
-    x[k + 1] = -off * x[k] / pivot[k];
+    x[k + 1] -= off * x[k] / pivot[k];
   }
   x[n - 1] /= pivot[n - 1];
   for (Index k = n - 2; k >= 0; --k) x[k] = (x[k] - lambda * off_diagonal[k] * x[k + 1]) / pivot[k];
-  return x.squaredNorm();
+}
+
+// e' (I + lambda T)^-2 e for the first unit vector e: the squared length of a solution. fourth: null, or receives
+// e' (I + lambda T)^-4 e
+double gauss(const Vector& diagonal, const Vector& off_diagonal, double lambda, double* fourth = nullptr) {
+  Vector x = Vector::Unit(diagonal.size(), 0);
+  solve_tridiagonal(diagonal, off_diagonal, lambda, x);
+  const double second = x.squaredNorm();
+  if (fourth) {
+    solve_tridiagonal(diagonal, off_diagonal, lambda, x);
+    *fourth = x.squaredNorm();
+  }
+  return second;
 }
 
 // The last entry of the diagonal that makes `node` an eigenvalue, so that the quadrature has a node there. node: below
@@ -116,14 +174,12 @@ Bounds quadrature(Vector diagonal, const Vector& off_diagonal, const Vector& lam
   const bool ended = size < diagonal.size();  // the space of v is exhausted: the quadrature is exact
   diagonal.conservativeResize(size);
   const Vector beside = off_diagonal.head(size - 1);
-  const auto at_penalties = [&] {
-    return Vector(lambda.unaryExpr([&](double l) { return gauss(diagonal, beside, l); }));
-  };
-  Bounds bounds;
-  bounds.lower = bounds.upper = at_penalties();
+  Bounds bounds{Vector(lambda.size()), {}, Vector(lambda.size())};
+  for (Index k = 0; k < lambda.size(); ++k) bounds.lower[k] = gauss(diagonal, beside, lambda[k], &bounds.fourth[k]);
+  bounds.upper = bounds.lower;
   if (ended || size == 1) return bounds;
   diagonal[size - 1] = radau_entry(diagonal, beside, -10 * rounding * largest);
-  bounds.upper = at_penalties();
+  for (Index k = 0; k < lambda.size(); ++k) bounds.upper[k] = gauss(diagonal, beside, lambda[k]);
   return bounds;
 }
 
@@ -148,16 +204,17 @@ class Lanczos {
     }
   }
 
-  // sum over the rows v of  v' S^2 v, one for each lambda
+  // Sums over the rows.
   Bounds quadratic_forms(const Vector& lambda) const {
     const double rounding = many_cells<Scalar> ? 1e-7 : 1e-10;
-    Bounds sum{Vector::Zero(lambda.size()), Vector::Zero(lambda.size())};
+    Bounds sum{Vector::Zero(lambda.size()), Vector::Zero(lambda.size()), Vector::Zero(lambda.size())};
     for (Index r = 0; r < diagonal_.rows(); ++r) {
       const double square = full_length_[r] * full_length_[r];
       if (!(square > 0)) continue;
       const Bounds one = quadrature(diagonal_.row(r), off_diagonal_.row(r), lambda, rounding);
       sum.lower += square * one.lower;
       sum.upper += square * one.upper;
+      sum.fourth += square * one.fourth;
     }
     return sum;
   }
@@ -192,11 +249,11 @@ class Lanczos {
   Matrix diagonal_, off_diagonal_;  // rows x steps
 };
 
-// sum over the rows v of  v' S^2 v, one for each lambda. rest: what else the sums are part of. Sums that are below
-// `ignored` with it need not be right.
+// The rows are the functions. rest: what else the sums are part of. Sums that are below `ignored` with it need not be
+// right.
 template <typename Scalar>
-Vector quadratic_forms(const ScaleGraph& graph, const Functions<Scalar>& V, const Vector& lambda, const Vector& rest,
-                       double ignored, bool rough, Executor& executor) {
+Forms quadratic_forms(const ScaleGraph& graph, const Functions<Scalar>& V, const Vector& lambda, const Vector& rest,
+                      double ignored, bool rough, Executor& executor) {
   const double max_error = rough ? max_rough_error : max_quadrature_error;
   Lanczos<Scalar> lanczos(graph, V, executor);
   for (int steps = min_steps;; steps = steps * 3 / 2) {
@@ -206,7 +263,7 @@ Vector quadratic_forms(const ScaleGraph& graph, const Functions<Scalar>& V, cons
     const bool settled =
         ((bounds.upper + rest).array() < ignored || (bounds.upper - sum).array() <= max_error * (sum + rest).array())
             .all();
-    if (settled || steps >= max_steps) return sum;
+    if (settled || steps >= max_steps) return {sum, bounds.fourth};
   }
 }
 
@@ -274,12 +331,22 @@ Index deflation_penalty(const Vector& lambda, const Vector& trace) {
   return chosen;
 }
 
-// Only the size of a small trace is known: it is computed in another way.
-template <typename Scalar>
-Vector plain_trace(const ScaleGraph& graph, const Functions<Scalar>& Z, const Vector& lambda, bool rough,
-                   Executor& executor) {
-  const double probes = static_cast<double>(Z.rows());
-  return quadratic_forms(graph, Z, lambda, Vector::Zero(lambda.size()), probes * large_trace, rough, executor) / probes;
+// How many probes estimate these traces, of which `known` is known without error, with an error of max_probe_error: the
+// variance of z' S^2 z is at most 2 tr(S^4). found: of few_probes. Traces below `ignored` need not be right.
+double enough_probes(const Forms& found, const Vector& known, double ignored) {
+  double most = 0;
+  for (Index k = 0; k < known.size(); ++k) {
+    const double trace = known[k] + found.second[k] / few_probes;
+    if (trace >= ignored)
+      most = std::max(most, 2 * found.fourth[k] / few_probes / std::pow(max_probe_error * trace, 2));
+  }
+  return most;
+}
+
+// As a whole number of batches of few_probes, at most n_probes.
+Index in_batches(double probes) {
+  const double batches = std::ceil(std::min(probes, static_cast<double>(n_probes)) / few_probes);
+  return few_probes * std::max<Index>(1, static_cast<Index>(batches));
 }
 
 }  // namespace
@@ -297,7 +364,7 @@ void EffectiveCells::find_smoothest(const ScaleGraph& graph, double lambda, doub
     for (Index g = 0; g < groups; ++g) seeds.push_back(order_[g * n / groups]);
     smoothest_ = smoothest_steps(graph, neighborhoods(graph, seeds), groups, n_smooth);
   } else {
-    smoothest_ = probe_signs<double>(order_, n_smooth, 1);
+    smoothest_ = probe_signs<double>(order_, 0, n_smooth, 1);
     tolerances.insert(tolerances.begin(), 0.3 * std::sqrt(std::max(trace, 1.0) / static_cast<double>(n)));
   }
   for (double tol : tolerances) {
@@ -314,16 +381,21 @@ Vector EffectiveCells::deflated(const ScaleGraph& graph, const Vector& lambda, c
     const Index chosen = deflation_penalty(lambda, guess);
     find_smoothest<Scalar>(graph, lambda[chosen], guess[chosen]);
   }
-  const Index rows = settings.rough ? few_probes : n_probes;
   const Functions<Scalar> smoothest = smoothest_.cast<Scalar>();
-  Functions<Scalar> Z = probe_signs<Scalar>(order_, n_probes, 2).topRows(rows);
-  Z -= (Z * smoothest.transpose()) * smoothest;
-  const double probes = static_cast<double>(rows);
   const Vector smooth_part =
-      quadratic_forms(graph, smoothest, lambda, Vector::Zero(lambda.size()), settings.least, settings.rough, executor_);
-  return smooth_part +
-         quadratic_forms(graph, Z, lambda, probes * smooth_part, probes * settings.least, settings.rough, executor_) /
-             probes;
+      quadratic_forms(graph, smoothest, lambda, Vector::Zero(lambda.size()), settings.least, settings.rough, executor_)
+          .second;
+  const auto forms = [&](Index first, Index rows) {
+    Functions<Scalar> Z = probe_signs<Scalar>(order_, first, rows, 2);
+    Z -= (Z * smoothest.transpose()) * smoothest;
+    const double probes = static_cast<double>(rows);
+    return quadratic_forms(graph, Z, lambda, probes * smooth_part, probes * settings.least, settings.rough, executor_);
+  };
+  if (!many_cells<Scalar> && !settings.rough) return smooth_part + forms(0, n_probes).second / n_probes;
+  const Forms few = forms(0, few_probes);
+  const Index rows = settings.rough ? few_probes : in_batches(enough_probes(few, smooth_part, settings.least));
+  if (rows == few_probes) return smooth_part + few.second / few_probes;
+  return smooth_part + (few.second + forms(few_probes, rows - few_probes).second) / static_cast<double>(rows);
 }
 
 Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
@@ -335,7 +407,7 @@ Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const T
   }
   if (order_.empty()) order_ = order_by_degree(graph);
   const Vector used = lambda.cwiseMin(max_condition / (2 * graph.degree.maxCoeff()));
-  if (graph.cells() <= settings.max_cells_in_double) return estimated<double>(graph, used, settings).cwiseMin(n);
+  if (graph.cells() <= settings.max_cells_in_double) return in_double(graph, used, settings).cwiseMin(n);
   return with_single_precision(graph, used, settings).cwiseMin(n);
 }
 
@@ -344,14 +416,14 @@ Vector EffectiveCells::with_single_precision(const ScaleGraph& graph, const Vect
                                              const TraceSettings& settings) {
   const double max_lambda = max_condition_in_single / (2 * graph.degree.maxCoeff());
   const Index n = lambda.size(), small = (lambda.array() <= max_lambda).count();
-  if (small == 0) return estimated<double>(graph, lambda, settings);
+  if (small == 0) return in_double(graph, lambda, settings);
   std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index(0));
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return lambda[a] < lambda[b]; });
   const auto estimate = [&](Index from, Index to) {
     Vector some(to - from);
     for (Index k = from; k < to; ++k) some[k - from] = lambda[order[k]];
-    return from == 0 ? estimated<float>(graph, some, settings) : estimated<double>(graph, some, settings);
+    return from == 0 ? in_single(graph, some, settings) : in_double(graph, some, settings);
   };
   Vector sorted(n), trace(n);
   sorted.head(small) = estimate(0, small);
@@ -364,23 +436,48 @@ Vector EffectiveCells::with_single_precision(const ScaleGraph& graph, const Vect
   return trace;
 }
 
-template <typename Scalar>
-Vector EffectiveCells::estimated(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
-  // With many cells, more plain probes take longer than probes from which the smooth functions are removed.
+Vector EffectiveCells::in_double(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
+  // Only the size of a small trace is found: it is computed in another way.
+  const auto mean_form = [&](Index first, Index rows) {
+    const double probes = static_cast<double>(rows);
+    return Vector(quadratic_forms(graph, probe_signs<double>(order_, first, rows, 0), lambda,
+                                  Vector::Zero(lambda.size()), probes * large_trace, settings.rough, executor_)
+                      .second /
+                  probes);
+  };
   const double few = static_cast<double>(few_probes) / n_probes;
-  const double large = many_cells<Scalar> && !settings.rough && settings.least == 0 ? large_trace / few : large_trace;
-  const Functions<Scalar> probes = probe_signs<Scalar>(order_, n_probes, 0);
-  Vector trace = plain_trace<Scalar>(graph, probes.topRows(few_probes), lambda, settings.rough, executor_);
-  if (!many_cells<Scalar> && !settings.rough && trace.minCoeff() < large / few && trace.maxCoeff() > large) {
-    const Vector others =
-        plain_trace<Scalar>(graph, probes.bottomRows(n_probes - few_probes), lambda, false, executor_);
-    trace = few * trace + (1 - few) * others;
+  Vector trace = mean_form(0, few_probes);
+  if (!settings.rough && trace.minCoeff() < large_trace / few && trace.maxCoeff() > large_trace) {
+    trace = few * trace + (1 - few) * mean_form(few_probes, n_probes - few_probes);
   }
-  if (trace.minCoeff() < large) {
-    const Vector better = deflated<Scalar>(graph, lambda, trace, settings);
-    trace = (trace.array() < large).select(better, trace);
+  if (trace.minCoeff() < large_trace) {
+    const Vector better = deflated<double>(graph, lambda, trace, settings);
+    trace = (trace.array() < large_trace).select(better, trace);
   }
   return trace;
+}
+
+// Most effective cells of many cells are components of the graph. These are counted, so that few probes are enough for
+// what is left.
+Vector EffectiveCells::in_single(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings) {
+  const GraphComponents components(graph);
+  const Vector known = Vector::Constant(lambda.size(), static_cast<double>(components.count()));
+  const double ignored = std::max(settings.least, static_cast<double>(n_smooth));
+  const auto forms = [&](Index first, Index rows) {
+    Functions<float> Z = probe_signs<float>(order_, first, rows, 0);
+    components.remove_means(Z);
+    const double probes = static_cast<double>(rows);
+    return quadratic_forms(graph, Z, lambda, probes * known, probes * ignored, settings.rough, executor_);
+  };
+  const Forms few = forms(0, few_probes);
+  const Vector trace = known + few.second / few_probes;
+  const double wanted = settings.rough ? 0 : enough_probes(few, known, ignored);
+  if (trace.minCoeff() < ignored || wanted > max_plain_probes) {
+    return deflated<float>(graph, lambda, trace, settings);
+  }
+  const Index rows = in_batches(wanted);
+  if (rows == few_probes) return trace;
+  return known + (few.second + forms(few_probes, rows - few_probes).second) / static_cast<double>(rows);
 }
 
 }  // namespace pnmf

@@ -24,8 +24,8 @@ class EffectiveCells {
 
  private:
   Vector with_single_precision(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings);
-  template <typename Scalar>
-  Vector estimated(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings);
+  Vector in_double(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings);
+  Vector in_single(const ScaleGraph& graph, const Vector& lambda, const TraceSettings& settings);
   template <typename Scalar>
   Vector deflated(const ScaleGraph& graph, const Vector& lambda, const Vector& guess, const TraceSettings& settings);
   template <typename Scalar>

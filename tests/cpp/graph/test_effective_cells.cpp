@@ -96,6 +96,24 @@ TEST("single precision agrees with double precision, and leaves large penalties 
   CHECK_NEAR(down_to[2] / expected[2], 1, 0.01);
 }
 
+TEST("with many cells, components are counted and what is left is estimated") {
+  Random random(10);
+  const auto nested = nested_graph(clouds(many_cells, random), 1.2);
+  pnmf::SerialExecutor serial;
+  pnmf::TraceSettings single;
+  single.max_cells_in_double = 0;
+  for (double threshold : {0.2, 0.35, 0.5}) {
+    const pnmf::ScaleGraph graph(nested, threshold, 2);
+    for (double lambda : {1.0, 30.0, 1000.0}) {
+      const Vector one = Vector::Constant(1, lambda);
+      const double exact = by_eigenvalues(graph, one)[0];
+      CHECK_NEAR(pnmf::EffectiveCells(Matrix(), serial).at(graph, one, single)[0] / exact, 1, 0.03);
+      // No error of the probes is left where components are nearly all there is.
+      if (threshold == 0.2) CHECK_NEAR(pnmf::EffectiveCells(Matrix(), serial).at(graph, one, single)[0], exact, 3);
+    }
+  }
+}
+
 TEST("the mixing of groups is right to the square of the residual") {
   Random random(8);
   const auto nested = nested_graph(clouds(400, random), 1.2);
