@@ -103,7 +103,8 @@
 #'   of [pnmf_control()] is read in blocks of cells, twice in every sweep.
 #' @param rank Number of factors; `NULL` takes it from the data: the principal
 #'   components of the 2,000 most variable features that are more signal than
-#'   noise, and one for the mean, between 2 and 30. With `scales = "paper"`, and
+#'   noise, and one for the mean, or twice as many as components, up to 10;
+#'   between 2 and 30. With `scales = "paper"`, and
 #'   with `"mu"` and `"authors"`, it is `min(ceiling(sqrt(cells)), 30)`.
 #' @param scales Number of scales; `NULL` for the default (12, or all if the
 #'   data have few features and cells); `"paper"` for the setting of the paper;

@@ -1,11 +1,16 @@
-# The rank of a fit that is given none: the components that are more signal than noise, and one for the mean.
-# inst/experiments/default_rank.R has its figures beside those of smaller and larger ranks.
+# The rank of a fit that is given none, from the components that are more signal than noise: these and one for the mean,
+# or twice as many if there are few. Programs that are part of others, as types are of a lineage, add fewer components
+# than programs. inst/experiments/rank_rules.R compares rules; default_rank.R has fits of smaller and larger ranks.
+
+# Up to this rank, there are two factors for each component.
+doubled_rank <- 10L
 
 # The paper's square root of the number of cells in its setting and for its solvers.
 default_rank <- function(x, solver, scales, threads) {
-    largest <- min(largest_default_rank, dim(x))
     if (solver != "hals" || identical(scales, "paper")) return(assert_rank(NULL, x))
-    as.integer(max(min(count_components(x, threads) + 1L, largest, ncol(x) %/% 4L), min(2L, dim(x))))
+    components <- count_components(x, threads)
+    rank <- max(components + 1L, min(2L * components, doubled_rank))
+    as.integer(max(min(rank, largest_default_rank, dim(x), ncol(x) %/% 4L), min(2L, dim(x))))
 }
 
 # Components of the most variable features that correlate by more than 1/2 with those of data without noise.
