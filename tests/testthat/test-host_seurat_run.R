@@ -74,7 +74,10 @@ test_that("verbose = FALSE is silent", {
     x <- log1p(as.matrix(grouped_counts(60, 120)))
     control <- pnmf_control(max_outer = 1, tol = 0, threads = 1, verbose = FALSE)
     expect_silent(RunPNMF(x, rank = 2, n.scales = 2, verbose = FALSE, control = control))
-    expect_message(RunPNMF(x, rank = 2, n.scales = 2, control = control), "principal components")
+    expect_silent(RunPNMF(x, rank = 2, n.scales = 2, control = control))
+    loud <- pnmf_control(max_outer = 1, tol = 0, threads = 1)
+    expect_silent(RunPNMF(x, rank = 2, n.scales = 2, verbose = FALSE, control = loud))
+    expect_message(RunPNMF(x, rank = 2, n.scales = 2, control = loud), "principal components")
     control$verbose <- TRUE
     verbose <- NULL
     set_namespace_value("container_fit", function(..., control) verbose <<- c(verbose, control$verbose))
