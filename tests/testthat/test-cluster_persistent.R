@@ -163,6 +163,8 @@ test_that("cut() gives the clusters of a scale or a number of them", {
     expect_error(cut(found, k = 99), "'k' must be at most", class = "pnmf_error")
     expect_error(cut(found, t = 11), "'t' must be a whole number between 1 and 10", class = "pnmf_error")
     expect_identical(as.data.frame(found), found$tree)
+    expect_identical(summary(found)$cluster, sort(unique(unname(found$flat))))
+    expect_identical(summary(found)$size, tabulate(found$flat))
 })
 
 # Average linkage of modularity, merged one by one by the formula.
