@@ -131,8 +131,9 @@ persistent_clusters <- function(x, min_size = NULL, support = TRUE, all_splits =
 }
 
 assert_no_k <- function(object, ...) {
-    if ("k" %in% ...names()) {
-        stop_pnmf("'k' is found from the data; for another number, use cut(persistent_clusters(", object, "), k = )")
+    for (name in intersect(c("k", "resolution"), ...names())) {
+        stop_pnmf("'", name, "' is found from the data; for another number of clusters, use cut(persistent_clusters(",
+                  object, "), k = )")
     }
 }
 

@@ -173,7 +173,9 @@ cells_in_coordinates <- function(coordinates, x) {
         places <- match(colnames(x), colnames(coordinates))
         if (anyNA(places)) {
             stop_pnmf("'space' lacks ", sum(is.na(places)), " of the ", ncol(x),
-                      " cells; the first is '", colnames(x)[is.na(places)][1], "'")
+                      " cells; the first is '", colnames(x)[is.na(places)][1], "'",
+                      if (all(is.na(places))) paste0("; its rows must be cells, but the first is '",
+                                                     colnames(coordinates)[1], "'"))
         }
         return(coordinates[, places, drop = FALSE])
     }

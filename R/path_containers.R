@@ -176,12 +176,18 @@ cell_labels <- function(labels, n, name = "labels") {
     plain <- is.atomic(labels) || is.factor(labels)
     if (length(labels) != n || !plain) {
         stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ",
-                  if (plain) length(labels) else describe(labels))
+                  if (plain) length(labels) else describe(labels), column_hint(labels))
     }
     assert_groups(labels, name)
     if (is.factor(labels)) labels <- droplevels(labels, exclude = NA)
     if (all(is.na(labels))) stop_pnmf("'", name, "' must label some cells, but all ", n, " labels are NA")
     if (is.factor(labels)) labels else factor(labels, levels = label_order(as.character(labels)))
+}
+
+# The end of an error about the number of labels: a single one is meant as the name of a column.
+column_hint <- function(labels) {
+    if (!is.character(labels) || length(labels) != 1L) return("")
+    paste0(": only Seurat objects and SingleCellExperiments have columns such as ", describe(labels))
 }
 
 # Numbers of clusters are labels; shares, depths and other measurements are not.

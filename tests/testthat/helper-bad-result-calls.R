@@ -304,6 +304,7 @@ bad_sce_calls <- function() {
             ntop = runPNMF(sce(), ntop = 0),
             space = runPNMF(sce(), space = "UMAP"), space = runPNMF(sce(), space = TRUE),
             altexp = runPNMF(sce(), altexp = "ADT"), name = runPNMF(sce(), name = NULL),
+            BPPARAM = runPNMF(sce(), BPPARAM = 2),
             ncomponents = runPNMF(sce(), ncomponents = 0), n_scales = runPNMF(sce(), n_scales = "a")
         ),
         PNMFPath = list(name = PNMFPath(sce(), name = "UMAP"), name = PNMFPath(sce(), name = 1)),

@@ -137,6 +137,8 @@ test_that("paths of one scale, of equal cells, of few cells and without a graph 
                  class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, min_size = 5000), "'min_size' must be", class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, k = 3), "'k' is found from the data.*cut\\(", class = "pnmf_error")
+    expect_error(persistent_clusters(no_graph, resolution = 1), "'resolution' is found from the data.*cut\\(",
+                 class = "pnmf_error")
 })
 
 test_that("a path whose distances were measured in many features is clustered by its embedding", {

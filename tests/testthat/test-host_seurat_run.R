@@ -100,7 +100,9 @@ test_that("bad input is refused", {
                  "'space' must have one row for each of the 40 cells, not 3", class = "pnmf_error")
     named <- matrix(1, 40, 2, dimnames = list(c("nobody", colnames(x)[-1]), NULL))
     expect_error(RunPNMF(x, space = named),
-                 "'space' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
+                 "'space' lacks 1 of the 40 cells; the first is 'cell1'$", class = "pnmf_error")
+    expect_error(RunPNMF(x, space = x), "lacks 40 of the 40 cells.*rows must be cells, but the first is '",
+                 class = "pnmf_error")
     expect_error(RunPNMF(x, space = "pca"), "'space' must be a numeric matrix, cells", class = "pnmf_error")
     expect_error(RunPNMF(x, space = t(x), coordinates = t(x)), "'coordinates' must be NULL when 'space' is given",
                  class = "pnmf_error")
