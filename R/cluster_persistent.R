@@ -89,8 +89,9 @@
 #'     recommended clusters;
 #'   * `modularity`: of the clusters of every scale, see the recommendation.
 #'
-#'   It has `print()` and `plot()` methods. `as.data.frame()` returns the tree,
-#'   `cut()` the labels of a scale or of a number of clusters, also of levels
+#'   It has `print()` and `plot()` methods. `summary()` returns the rows of the
+#'   tree of the recommended clusters, `as.data.frame()` the tree, `cut()` the
+#'   labels of a scale or of a number of clusters, also of levels
 #'   coarser than the coarsest scale.
 #' @references Bonald, Charpentier, Galland, Hollocou (2018) Hierarchical graph
 #'   clustering using node pair sampling. arXiv:1806.01664.
@@ -130,8 +131,9 @@ persistent_clusters <- function(x, min_size = NULL, support = TRUE, all_splits =
 }
 
 assert_no_k <- function(object, ...) {
-    if ("k" %in% ...names()) {
-        stop_pnmf("'k' is found from the data; for another number, use cut(persistent_clusters(", object, "), k = )")
+    for (name in intersect(c("k", "resolution"), ...names())) {
+        stop_pnmf("'", name, "' is found from the data; for another number of clusters, use cut(persistent_clusters(",
+                  object, "), k = )")
     }
 }
 

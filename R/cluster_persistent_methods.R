@@ -40,6 +40,15 @@ support_lines <- function(x) {
 }
 
 #' @rdname persistent_clusters
+#' @param object A [persistent_clusters()] result.
+#' @export
+summary.persistent_clusters <- function(object, ...) { # nolint: object_name_linter.
+    assert_no_dots(...)
+    recommended <- !is.na(object$flat_scale) & object$tree$cluster %in% object$flat
+    object$tree[recommended, c("cluster", "size", "support", "p_value", "continuum")]
+}
+
+#' @rdname persistent_clusters
 #' @param row.names,optional As in [as.data.frame()].
 #' @export
 # nolint start: object_name_linter.

@@ -39,7 +39,7 @@ score_path <- function(path, truth, k = NULL, ..., reduction = NULL) {
 assert_truth <- function(truth, n_cells) {
     classes <- label_codes(truth, "truth")
     if (length(classes) != n_cells) {
-        stop_pnmf("'truth' must have one label per cell (", n_cells, "), not ", length(classes))
+        stop_pnmf("'truth' must have one label per cell (", n_cells, "), not ", length(classes), column_hint(truth))
     }
     if (max(classes) == 1L) stop_pnmf("'truth' must have at least two classes, not 1: there is nothing to score")
     classes

@@ -17,7 +17,8 @@
 #'
 #' @param truth,predicted Labels of the same cells in the same order: factor,
 #'   character, whole numbers or logical, or the `membership()` of igraph,
-#'   without missing values.
+#'   without missing values: a score of some of the cells cannot be compared with
+#'   one of all.
 #' @return Named numeric vector `ari`, `nmi`, `purity`, `accuracy`.
 #' @seealso [score_path()] for all scales of a path.
 #' @references Hubert, Arabie (1985) Comparing partitions. Journal of

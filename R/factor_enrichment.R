@@ -223,8 +223,9 @@ print.factor_enrichment <- function(x, n = 3, ...) {
     best <- best[setdiff(names(best), c("t", "odds_ratio", "es"))]
     best$features <- cut_text(best$features, 40L)
     writeLines(c(
-        sprintf("factor_enrichment: %d factors at scale %d, %d sets, background of %d genes",
-                length(unique(x$factor)), x$t[1], attr(x, "sets"), attr(x, "background")),
+        sprintf("factor_enrichment: %s at scale %d, %s, background of %s",
+                counted(length(unique(x$factor)), "factor"), x$t[1], counted(attr(x, "sets"), "set"),
+                counted(attr(x, "background"), "gene")),
         paste0(test, ", p adjusted over all tests"),
         sprintf("the best sets of every factor, at most %d, with p below 0.5:", n)
     ))

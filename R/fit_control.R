@@ -29,10 +29,10 @@
 #' @param seed Seed for a random start. The random numbers of the session are
 #'   not changed.
 #' @param verbose Show a progress bar once the fit has taken two seconds (at once
-#'   for more than 10,000 cells)? By default only in interactive sessions.
-#'   `options(pNMF.progress = FALSE)` turns off the progress bars of all
-#'   functions and the messages in which [pnmf()] says what it chose; `TRUE` also
-#'   shows the bars in scripts.
+#'   for more than 10,000 cells), and messages in which [pnmf()] says what it
+#'   chose? By default messages always, the bar only in interactive sessions.
+#'   `options(pNMF.progress = FALSE)` turns off these messages and the progress
+#'   bars of all functions; `TRUE` also shows the bars in scripts.
 #' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
 #'   embeddings and the data, and [loading()] recomputes a basis on request. The
 #'   fit is the same.
@@ -82,6 +82,7 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
             threads = assert_count(threads, "threads"),
             seed = assert_seed(seed),
             verbose = assert_flag(verbose, "verbose"),
+            messages = if (missing(verbose)) !isFALSE(getOption("pNMF.progress")) else verbose,
             keep = assert_choice(keep, c("all", "embedding"), "keep"),
             checkpoint = if (!is.null(checkpoint)) assert_string(checkpoint, "checkpoint"),
             every = assert_count(every, "every"),

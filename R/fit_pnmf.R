@@ -189,7 +189,7 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     scales <- with_edges(scales_for(x, scales, parameters, list(...)[["space"]], settings))
     parameters$lambda_graph <- graph_penalty(scales, parameters, coarsest)
     scales <- with_effective_cells(scales, parameters)
-    if (says_what_it_does(control$verbose)) {
+    if (control$messages) {
         inform_plan(scales, x, parameters$rank, own = isTRUE(attr(list(...)[["space"]], "own")))
     }
     run <- with_run_scales(run, scales)
@@ -247,7 +247,7 @@ warn_if_unfinished <- function(fit, parameters) {
     if (fit$stopped && open > 0L) return(warn_out_of_time(length(fit$objective), control))
     if (open == 0L || control$tol == 0 || parameters$solver != "hals") return(invisible())
     if (parameters$sampled && control$max_outer == sweeps_after_sample) {
-        return(if (says_what_it_does(control$verbose)) inform_refined())
+        return(if (control$messages) inform_refined())
     }
     reached <- if (length(fit$movement) == 0L) {
         "too few to tell how far it is from convergence"

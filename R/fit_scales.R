@@ -84,7 +84,7 @@ planned_scales <- function(plan, x, space, control) {
     points <- switch(plan$where,
         space = cells_in_coordinates(space, x), components = components$coordinates, features = x
     )
-    tree <- if (plan$graph == "knn") default_tree(ncol(x)) else "exact"
+    tree <- if (plan$graph == "knn") default_tree(ncol(x), control) else "exact"
     all_scales <- found_scales(points, plan$metric, plan$graph, plan$n_neighbors, tree, threads,
                                verbose = control$verbose)
     found <- if (plan$thin == "effective") {
@@ -152,9 +152,9 @@ inform_plan <- function(scales, x, rank, own = FALSE) {
                 scales$metric, " metric)")
 }
 
-default_tree <- function(n_cells) {
+default_tree <- function(n_cells, control) {
     if (n_cells <= max_cells_for_exact_tree) return("exact")
-    if (says_what_it_does(default_verbose())) {
+    if (control$messages) {
         inform_pnmf("pnmf: ", n_cells, " cells: using the approximate spanning tree; pass 'scales' = ",
                     "persistence_scales(..., graph = \"knn\", tree = \"exact\") for the exact one")
     }
@@ -173,7 +173,9 @@ cells_in_coordinates <- function(coordinates, x) {
         places <- match(colnames(x), colnames(coordinates))
         if (anyNA(places)) {
             stop_pnmf("'space' lacks ", sum(is.na(places)), " of the ", ncol(x),
-                      " cells; the first is '", colnames(x)[is.na(places)][1], "'")
+                      " cells; the first is '", colnames(x)[is.na(places)][1], "'",
+                      if (all(is.na(places))) paste0("; its rows must be cells, but the first is '",
+                                                     colnames(coordinates)[1], "'"))
         }
         return(coordinates[, places, drop = FALSE])
     }

@@ -91,8 +91,9 @@ forget_shards <- function() {
     worker_state$shards <- list()
 }
 
-# Runs on a worker.
+# Runs on a worker. Where pNMF is not installed, the function arrives without its namespace.
 work_on_shards <- function(unit) {
+    if (!exists("worker_state")) stop("pNMF is not in the library of the worker: .libPaths(), R_LIBS", call. = FALSE)
     if (unit$what == "forget") {
         forget_shards()
         return(list())

@@ -11,7 +11,7 @@ other_words <- c(
     ncores = "threads", cores = "threads", max_iter = "max_outer", maxit = "max_outer", max.iter = "max_outer",
     iterations = "max_outer", tolerance = "tol", seed.use = "seed", distance = "metric", k.param = "n_neighbors",
     scale = "t", name = "reduction", dimred = "reduction", reduction.name = "reduction", group.by = "labels",
-    colour_by = "labels", color_by = "labels", x = "data"
+    colour_by = "labels", color_by = "labels"
 )
 
 # All arguments of pnmf() except the data.

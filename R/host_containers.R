@@ -98,9 +98,10 @@ host_input.SingleCellExperiment <- function(object) {
     as_plain_matrix(values[sce_features(values, NULL, 500, NULL), , drop = FALSE], "logcounts")
 }
 
-# v5 assays keep the feature names outside the table.
+# NULL if the object has lost the assay. v5 assays keep the feature names outside the table.
 feature_table.Seurat <- function(object, name) {
-    assay <- object[[SeuratObject::DefaultAssay(object[[name]])]]
+    assay <- object@assays[[SeuratObject::DefaultAssay(object[[name]])]]
+    if (is.null(assay)) return(NULL)
     if (!is(assay, "StdAssay")) return(assay@meta.features)
     table <- assay@meta.data
     rownames(table) <- rownames(assay)

@@ -3,8 +3,8 @@
 #' @export
 PNMFPath.SingleCellExperiment <- function(object, name = NULL, ..., reduction = name) {
     assert_no_dots(...)
-    name <- path_name(object, reduction, "name")
-    embedding <- sce_embedding(object, name)
+    name <- path_name(object, reduction, name_argument(name))
+    embedding <- SingleCellExperiment::reducedDim(object, name)
     stored <- S4Vectors::metadata(object)
     # cbind() concatenates the metadata of its arguments, so there may be several paths of the same name.
     paths <- Filter(function(path) is(path, "pNMFPath"), stored[names(stored) %in% name])
@@ -20,10 +20,8 @@ PNMFPath.SingleCellExperiment <- function(object, name = NULL, ..., reduction = 
     at_held_scale(found[[1]], t)
 }
 
-# cells x rank of the active scale, with the attribute `scale`.
-sce_embedding <- function(object, name) {
-    SingleCellExperiment::reducedDim(object, assert_reduction(object, name, "name"))
-}
+# The argument under which the caller was told of a path: `name` is another word for `reduction`.
+name_argument <- function(name) if (is.null(name)) "reduction" else "name"
 
 #' @rdname container-path
 #' @method PNMFPath<- SingleCellExperiment
@@ -36,7 +34,7 @@ sce_embedding <- function(object, name) {
     } else if (ncol(object) != dim(value)[2]) {
         stop_pnmf("'value' must have the object's ", ncol(object), " cells, not ", dim(value)[2])
     }
-    name <- assert_string(reduction, "name")
+    name <- assert_string(reduction, if (missing(reduction)) "name" else "reduction")
     with_sce_path(without_earlier_path(object, name), value, name)
 }
 
@@ -64,7 +62,7 @@ with_sce_embedding <- function(object, path, t, name) {
 #' @rdname active_scale
 #' @export
 `active_scale<-.SingleCellExperiment` <- function(object, name = NULL, ..., reduction = name, value) {
-    name <- path_name(object, reduction, "name")
+    name <- path_name(object, reduction, name_argument(name))
     path <- PNMFPath(object, name = name, ...)
     active_scale(path) <- value
     with_sce_path(object, path, name)
@@ -76,7 +74,7 @@ with_sce_embedding <- function(object, path, t, name) {
 PNMFReductions.SingleCellExperiment <- function(object, at = NULL, name = NULL, ..., reduction = name) {
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(PNMFReductions, as.list(renamed)[-1L], envir = parent.frame()))
-    name <- path_name(object, reduction, "name")
+    name <- path_name(object, reduction, name_argument(name))
     path <- PNMFPath(object, name = name, ...)
     for (t in chosen_scales(path, at)) {
         object <- with_sce_embedding(object, path, t, paste0(name, ".", t))
@@ -93,7 +91,7 @@ FindPNMFClusters.SingleCellExperiment <- function(object, ..., at = NULL, k = NU
     renamed <- with_new_names(match.call(), c(scales = "at"))
     if (!is.null(renamed)) return(do.call(FindPNMFClusters, as.list(renamed)[-1L], envir = parent.frame()))
     assert_cluster_dots(...)
-    name <- path_name(object, reduction, "name")
+    name <- path_name(object, reduction, name_argument(name))
     path <- PNMFPath(object, name = name)
     chosen <- chosen_scales(path, at)
     if (is.null(method)) method <- if (!is.null(k)) "kmeans" else if (...length() > 0L) "graph" else "persistent"

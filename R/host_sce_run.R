@@ -91,6 +91,7 @@ runPNMF.SingleCellExperiment <- function(x, ncomponents = NULL, n_scales = NULL,
     assert_fit_dots(..., own = c(rank = "ncomponents", scales = "n_scales", layer = "assay.type", reduction = "space",
                                  reduction.name = "name"))
     name <- assert_string(name, "name")
+    assert_backend(BPPARAM)
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
     source <- if (is.null(altexp)) x else alternative_experiment(x, altexp)
     data <- sce_assay(source, assay.type)

@@ -117,11 +117,7 @@ path_data <- function(object, path, x = NULL, reduction = NULL, purpose = "this 
 displayed_names <- function(object, path, swap_rownames = NULL, reduction = NULL, plain = FALSE) {
     features <- path@feature_names
     if (is.null(swap_rownames)) {
-        if (is_host(object)) {
-            # The names are only a hint: an object that has lost its row data goes without.
-            table <- function() tryCatch(feature_table(object, path_name(object, reduction)), error = function(e) NULL)
-            inform_of_symbols(features, table())
-        }
+        if (is_host(object)) inform_of_symbols(features, feature_table(object, path_name(object, reduction)))
         return(features)
     }
     names <- if (is_host(object) && length(swap_rownames) == 1L) {
@@ -162,7 +158,7 @@ swapped_column <- function(object, path, column, reduction) {
     table <- feature_table(object, path_name(object, reduction))
     if (!(column %in% colnames(table))) {
         stop_pnmf("'swap_rownames' must be a column of the object's row data (",
-                  if (ncol(table) == 0L) "there are none" else abbreviated(colnames(table)), "), not ",
+                  if (length(colnames(table)) == 0L) "there are none" else abbreviated(colnames(table)), "), not ",
                   describe(column), nearest_hint(column, colnames(table)))
     }
     as.character(table[[column]])[match(path@feature_names, make.unique(rownames(table)))]
@@ -180,12 +176,18 @@ cell_labels <- function(labels, n, name = "labels") {
     plain <- is.atomic(labels) || is.factor(labels)
     if (length(labels) != n || !plain) {
         stop_pnmf("'", name, "' must have one entry for each of the ", n, " cells, not ",
-                  if (plain) length(labels) else describe(labels))
+                  if (plain) length(labels) else describe(labels), column_hint(labels))
     }
     assert_groups(labels, name)
     if (is.factor(labels)) labels <- droplevels(labels, exclude = NA)
     if (all(is.na(labels))) stop_pnmf("'", name, "' must label some cells, but all ", n, " labels are NA")
     if (is.factor(labels)) labels else factor(labels, levels = label_order(as.character(labels)))
+}
+
+# The end of an error about the number of labels: a single one is meant as the name of a column.
+column_hint <- function(labels) {
+    if (!is.character(labels) || length(labels) != 1L) return("")
+    paste0(": only Seurat objects and SingleCellExperiments have columns such as ", describe(labels))
 }
 
 # Numbers of clusters are labels; shares, depths and other measurements are not.

@@ -99,7 +99,7 @@ landmark_cells <- function(coordinate, labels, n) {
     groups <- split(seq_along(coordinate), label)
     size <- lengths(groups)
     # The largest number up to 20 that every label can keep.
-    cap <- max(1L, which(vapply(1:20, function(cap) sum(pmin(size, cap)) <= n, logical(1))))
+    cap <- max(1L, which(vapply(seq_len(20L), function(cap) sum(pmin(size, cap)) <= n, logical(1))))
     least <- pmin(size, cap)
     wanted <- least + floor(max(0, n - sum(least)) * (size - least) / max(1, sum(size - least)))
     kept <- Map(function(cells, wanted) {

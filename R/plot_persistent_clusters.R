@@ -8,7 +8,8 @@
 #' @export
 plot.persistent_clusters <- function(x, path = NULL, genes = 3, swap_rownames = NULL, ...) {
     assert_no_dots(...)
-    names <- shown_branch_names(path, x, assert_count(genes, "genes", min = 0), swap_rownames)
+    genes <- assert_count(genes, "genes", min = 0)
+    names <- shown_branch_names(path, x, genes, swap_rownames)
     bars <- cluster_bars(x)
     texts <- bar_texts(bars, names, length(x$k))
     joints <- cluster_joints(bars)

@@ -14,7 +14,8 @@ path_report.Seurat <- function(path, file, labels = NULL, reduction = NULL, laye
 #' @export
 path_report.SingleCellExperiment <- function(path, file, labels = NULL, name = NULL,
                                              assay.type = "logcounts", swap_rownames = NULL, ..., reduction = name) {
-    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type))
+    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type),
+                              said = name_argument(name))
     write_report(file, parts, ...)
 }
 
@@ -30,7 +31,8 @@ explore_path.Seurat <- function(path, labels = NULL, reduction = NULL, layer = "
 #' @export
 explore_path.SingleCellExperiment <- function(path, labels = NULL, name = NULL,
                                               assay.type = "logcounts", swap_rownames = NULL, ..., reduction = name) {
-    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type))
+    parts <- sce_report_parts(path, labels, reduction, assay.type, swap_rownames, needed = !missing(assay.type),
+                              said = name_argument(name))
     open_gadget(parts, ...)
 }
 
@@ -43,16 +45,18 @@ seurat_report_parts <- function(object, labels, reduction, layer, swap_rownames 
     data <- container_data_of(function() {
         seurat_layer(object[[assay]], assay, rownames(object[[assay]]), layer)[, path@cell_names, drop = FALSE]
     }, needed)
-    list(path = path, labels = host_labels(object, labels, path@cell_names), data = data,
+    list(path = path, labels = host_labels(object, labels, path@cell_names), x = data,
          .host = list(names = names, own = host_clusterings(object, path@cell_names)))
 }
 
-sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = NULL, needed = FALSE) {
-    name <- path_name(object, name, "name")
+# said: the argument that named the path
+sce_report_parts <- function(object, labels, name, assay.type, swap_rownames = NULL, needed = FALSE,
+                             said = "reduction") {
+    name <- path_name(object, name, said)
     path <- PNMFPath(object, name)
     names <- displayed_names(object, path, swap_rownames, name)
     data <- container_data_of(function() sce_assay(object, assay.type), needed)
-    list(path = path, labels = host_labels(object, labels), data = data,
+    list(path = path, labels = host_labels(object, labels), x = data,
          .host = list(names = names, own = host_clusterings(object)))
 }
 

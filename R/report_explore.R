@@ -9,7 +9,7 @@
 #' not. The lasso selects only cells that are drawn.
 #'
 #' @inheritParams path_report
-#' @param ... Further arguments, passed to [path_report()]: `data`, `clusters`,
+#' @param ... Further arguments, passed to [path_report()]: `x`, `clusters`,
 #'   `at`, `factors`, `suggested`, `max_cells`, `title`, `seed`.
 #' @param viewer Where to open it, see \code{shiny::runGadget()}; `NULL` means
 #'   an RStudio window or the browser.
@@ -45,7 +45,7 @@ open_gadget <- function(parts, ..., viewer = NULL) {
         }
         viewer <- shiny::dialogViewer("pNMF", width = 1300, height = 900)
     }
-    view <- do.call(report_view, c(parts, list(...)), quote = TRUE)
+    view <- do.call(report_view, view_arguments(parts, list(...)), quote = TRUE)
     shiny::runGadget(explore_page(view), explore_server(view), viewer = viewer, stopOnCancel = FALSE)
 }
 

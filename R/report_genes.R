@@ -15,7 +15,7 @@ report_genes <- function(path, shown, data, names = path@feature_names) {
     data <- assert_gene_data(data, path)
     genes <- rownames(data)
     place <- match(genes, path@feature_names)
-    values <- Matrix::t(as_plain_matrix(data[, shown, drop = FALSE], "data"))
+    values <- Matrix::t(as_plain_matrix(data[, shown, drop = FALSE], "x"))
     low <- pmin(column_extremes(values, min), 0)
     if (any(low < 0)) values <- sweep(as.matrix(values), 2L, low)
     list(features = genes, names = ifelse(is.na(place), genes, names[place]),

@@ -20,7 +20,7 @@
 #'   cluster has the number that [persistent_clusters()] gives it;
 #' * the programs of the scale by their track in [factor_tracks()], with the
 #'   genes that distinguish them. A track keeps its number at every scale. With
-#'   `data`, programs without genes of their own are grey, as in
+#'   `x`, programs without genes of their own are grey, as in
 #'   [factor_markers()];
 #' * the selected cells (a cluster, a label, or drawn with the lasso): their
 #'   labels, programs and marker genes, computed in the browser from the cells
@@ -38,7 +38,7 @@
 #' To keep the page small, at most `max_cells` cells are drawn, and the page says
 #' so. Clusters and tree use all cells. Coordinates are rounded to 1/65535 of
 #' their range, factors to 1/255, genes to 1/11, and all numbers are compressed.
-#' All genes of `data` are on the page as long as they take less than 4.2 MB.
+#' All genes of `x` are on the page as long as they take less than 4.2 MB.
 #' Beyond that the genes found in the most cells are.
 #'
 #' Needs the packages plotly, htmltools and jsonlite.
@@ -53,7 +53,7 @@
 #'   SingleCellExperiment. The tree and the agreement (adjusted Rand index) use
 #'   the first column of `labels`. Cells whose label is `NA` are the group
 #'   "no label".
-#' @param data Matrix of genes x cells, such as log-normalised counts of all
+#' @param x Matrix of genes x cells, such as log-normalised counts of all
 #'   genes. `NULL` uses the data in the path, which has none unless bases are
 #'   recomputed on demand. Without data, genes show their fitted values.
 #'   Containers hold their own data.
@@ -101,10 +101,10 @@ path_report.default <- function(path, file, labels = NULL, ...) path_report(as_p
 #' @rdname path_report
 #' @order 2
 #' @export
-path_report.pNMFPath <- function(path, file, labels = NULL, data = NULL, clusters = NULL, at = NULL,
+path_report.pNMFPath <- function(path, file, labels = NULL, x = NULL, clusters = NULL, at = NULL,
                                  factors = NULL, suggested = NULL, max_cells = 5000,
                                  title = report_title(path), overwrite = FALSE, ...) {
-    write_report(file, list(path = path, labels = labels, data = data, clusters = clusters, at = at,
+    write_report(file, list(path = path, labels = labels, x = x, clusters = clusters, at = at,
                             factors = factors, suggested = suggested, max_cells = max_cells, title = title), ...,
                  overwrite = overwrite)
 }
@@ -114,7 +114,7 @@ write_report <- function(file, parts, ..., overwrite = FALSE) {
     overwrite <- assert_flag(overwrite, "overwrite")
     file <- assert_page_name(file, overwrite)
     assert_installed(c("plotly", "htmltools", "jsonlite"), "path_report()")
-    html <- report_html(do.call(report_view, c(parts, list(...)), quote = TRUE))
+    html <- report_html(do.call(report_view, view_arguments(parts, list(...)), quote = TRUE))
     write_page(html, file)
     invisible(file)
 }

@@ -57,15 +57,15 @@ fitted_genes <- function(path, scales, names = path@feature_names, max_bytes = m
          loadings = lapply(scales, function(t) loading(path, t)[genes, , drop = FALSE]))
 }
 
-assert_gene_data <- function(data, path) {
+assert_gene_data <- function(x, path) {
     n <- dim(path)[2]
-    if (length(dim(data)) != 2L || ncol(data) != n) {
-        stop_pnmf("'data' must be a matrix of features x the path's ", n, " cells, not ", describe(data))
+    if (length(dim(x)) != 2L || ncol(x) != n) {
+        stop_pnmf("'x' must be a matrix of features x the path's ", n, " cells, not ", describe(x))
     }
-    if (is.null(rownames(data))) {
-        if (nrow(data) != dim(path)[1]) stop_pnmf("'data' must have row names, the names of the features")
-        rownames(data) <- path@feature_names
+    if (is.null(rownames(x))) {
+        if (nrow(x) != dim(path)[1]) stop_pnmf("'x' must have row names, the names of the features")
+        rownames(x) <- path@feature_names
     }
-    places <- matched_places(colnames(data), path@cell_names, n, "data", "cells", "cell")
-    if (is.null(places)) data else data[, places, drop = FALSE]
+    places <- matched_places(colnames(x), path@cell_names, n, "x", "cells", "cell")
+    if (is.null(places)) x else x[, places, drop = FALSE]
 }

@@ -5,7 +5,7 @@
 # The arguments are those of path_report(). host: for a container, names, the features as they are displayed, and own,
 # its clusterings.
 # labels: a list of factors, the given ones first; reference: the first of the given ones.
-report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = NULL, factors = NULL,
+report_view <- function(path, labels = NULL, x = NULL, clusters = NULL, at = NULL, factors = NULL,
                         suggested = NULL, max_cells = 5000, title = report_title(path), seed = NULL, ...,
                         .host = list()) {
     assert_class(path, "pNMFPath", "path", "pnmf()")
@@ -18,7 +18,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
         clusters <- clusters_of_cells(if (is.null(clusters)) persistent_clusters(path) else clusters, kept)
         labels <- lapply(labels, function(column) droplevels(column[kept]))
         .host$own <- lapply(.host$own, `[`, kept)
-        if (!is.null(data)) data <- assert_gene_data(data, path)[, kept, drop = FALSE]
+        if (!is.null(x)) x <- assert_gene_data(x, path)[, kept, drop = FALSE]
         path <- subset_cells(path, kept)
     }
     reference <- if (length(labels) > 0L) labels[[1]]
@@ -27,7 +27,7 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
     made <- report_parts(list(
         found = function() report_clusters(path, clusters, scales, names),
         layout = function() report_layout(path, scales, factors, shown, seed),
-        genes = function() report_genes(path, shown, data, names)
+        genes = function() report_genes(path, shown, x, names)
     ))
     found <- made$found
     ordered <- ordered_factors(path, scales, found$clusters)
@@ -42,6 +42,19 @@ report_view <- function(path, labels = NULL, data = NULL, clusters = NULL, at = 
         kept_factors = kept_factors(ordered, length(shown), length(scales)),
         scores = report_scores(found$clusters, reference), suggested = report_suggested(path, scales, suggested, found)
     )
+}
+
+# The arguments of report_view(): `parts`, which the caller has made, and those that the user has added. The data of
+# genes, `x`, were called `data`; containers hold their own.
+view_arguments <- function(parts, more) {
+    former <- names(more) %in% "data"
+    if (any(former)) warn_pnmf("'data' is now called 'x': the former name will stop working in the next version")
+    names(more)[former] <- "x"
+    if (is.null(more[["x"]])) return(c(parts, more))
+    if (!is.null(parts[["x"]])) {
+        stop_pnmf("'x' must be given once, and only for a path: an object holds the data of its genes")
+    }
+    c(parts[names(parts) != "x"], more)
 }
 
 report_title <- function(path) {

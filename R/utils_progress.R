@@ -7,9 +7,6 @@ progress_format <- function(label, more = "") {
 
 default_verbose <- function() isTRUE(getOption("pNMF.progress", interactive()))
 
-# Whether a fit says what it chose: unless the option is FALSE, which verbose = TRUE overrides.
-says_what_it_does <- function(verbose, option = getOption("pNMF.progress")) verbose || !isFALSE(option)
-
 # Not in rendered documents.
 progress_shown <- function(verbose) verbose && !isTRUE(getOption("knitr.in.progress"))
 

@@ -66,7 +66,7 @@ print(factor_tracks(path))
 say("6. An interactive page: drag the scale, select clusters.")
 page <- file.path(folder, "path.html")
 if (requireNamespace("plotly", quietly = TRUE)) {
-    path_report(path, page, labels = pbmc_sorted$type, data = x, clusters = found,
+    path_report(path, page, labels = pbmc_sorted$type, x = x, clusters = found,
                 suggested = found$flat_scale, title = "A thousand sorted blood cells", overwrite = TRUE)
     written <- c(written, page)
 } else {

@@ -209,7 +209,7 @@ bad_plot_calls <- function() {
             file = path_report(path),
             file = path_report(path, "a.pdf"), file = path_report(path, "no/such/folder/a.html"),
             file = path_report(path, tempdir()), overwrite = path_report(path, page, overwrite = NA),
-            labels = path_report(path, page, labels = 1), data = path_report(path, page, data = "a"),
+            labels = path_report(path, page, labels = 1), x = path_report(path, page, x = "a"),
             at = path_report(path, page, at = 99), factors = path_report(path, page, factors = 9),
             clusters = path_report(path, page, clusters = 1), suggested = path_report(path, page, suggested = 99),
             max_cells = path_report(path, page, max_cells = 0), title = path_report(path, page, title = NULL),
@@ -304,6 +304,7 @@ bad_sce_calls <- function() {
             ntop = runPNMF(sce(), ntop = 0),
             space = runPNMF(sce(), space = "UMAP"), space = runPNMF(sce(), space = TRUE),
             altexp = runPNMF(sce(), altexp = "ADT"), name = runPNMF(sce(), name = NULL),
+            BPPARAM = runPNMF(sce(), BPPARAM = 2),
             ncomponents = runPNMF(sce(), ncomponents = 0), n_scales = runPNMF(sce(), n_scales = "a")
         ),
         PNMFPath = list(name = PNMFPath(sce(), name = "UMAP"), name = PNMFPath(sce(), name = 1)),

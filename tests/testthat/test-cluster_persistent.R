@@ -137,6 +137,8 @@ test_that("paths of one scale, of equal cells, of few cells and without a graph 
                  class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, min_size = 5000), "'min_size' must be", class = "pnmf_error")
     expect_error(persistent_clusters(no_graph, k = 3), "'k' is found from the data.*cut\\(", class = "pnmf_error")
+    expect_error(persistent_clusters(no_graph, resolution = 1), "'resolution' is found from the data.*cut\\(",
+                 class = "pnmf_error")
 })
 
 test_that("a path whose distances were measured in many features is clustered by its embedding", {
@@ -163,6 +165,8 @@ test_that("cut() gives the clusters of a scale or a number of them", {
     expect_error(cut(found, k = 99), "'k' must be at most", class = "pnmf_error")
     expect_error(cut(found, t = 11), "'t' must be a whole number between 1 and 10", class = "pnmf_error")
     expect_identical(as.data.frame(found), found$tree)
+    expect_identical(summary(found)$cluster, sort(unique(unname(found$flat))))
+    expect_identical(summary(found)$size, tabulate(found$flat))
 })
 
 # Average linkage of modularity, merged one by one by the formula.

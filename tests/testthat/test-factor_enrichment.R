@@ -104,6 +104,7 @@ test_that("the table prints, subsets and plots", {
     truth <- programs()
     found <- factor_enrichment(truth$path, program_sets(), x = truth$x, n = 10)
     expect_output(print(found), "3 factors at scale 1, 3 sets, background of 32 genes")
+    expect_output(print(factor_enrichment(truth$path, program_sets()[1], x = truth$x, n = 10)), "scale 1, 1 set, ")
     expect_output(print(found[, c("factor", "set")]), "first")
     expect_identical(class(as.data.frame(found)), "data.frame")
     expect_s3_class(plot(found), "ggplot")

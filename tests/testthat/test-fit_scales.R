@@ -28,6 +28,12 @@ test_that("options(pNMF.progress = FALSE) silences the message of a fit, and ver
                    "^pnmf: 150 features")
 })
 
+test_that("verbose = FALSE silences the message of a fit", {
+    x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
+    expect_silent(pnmf(x, 2, scales = 2, control = pnmf_control(max_outer = 1, tol = 0, verbose = FALSE)))
+    expect_message(pnmf(x, 2, scales = 2, control = pnmf_control(max_outer = 1, tol = 0)), "^pnmf: 150 features")
+})
+
 test_that("expression data are measured on principal components, and a message says so", {
     x <- with_random_state(4, matrix(stats::rexp(150 * 60), 150))
     control <- pnmf_control(max_outer = 2, tol = 0)
@@ -126,10 +132,13 @@ test_that("the number of scales does not depend on memory, and a path beyond it 
 })
 
 test_that("beyond the reach of the exact tree the approximate one is used, and a message says so", {
-    expect_no_message(expect_identical(default_tree(max_cells_for_exact_tree), "exact"))
-    expect_message(tree <- default_tree(max_cells_for_exact_tree + 1L), "50001 cells.*approximate spanning tree",
+    control <- pnmf_control()
+    expect_no_message(expect_identical(default_tree(max_cells_for_exact_tree, control), "exact"))
+    many <- max_cells_for_exact_tree + 1L
+    expect_message(tree <- default_tree(many, control), "50001 cells.*approximate spanning tree",
                    class = "pnmf_message")
     expect_identical(tree, "approximate")
+    expect_silent(default_tree(many, pnmf_control(verbose = FALSE)))
 })
 
 test_that("distances from a corrected space remove a known batch effect from the clusters, not from the factors", {

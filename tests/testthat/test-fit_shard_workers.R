@@ -174,3 +174,9 @@ test_that("a killed MPI worker ends the job with a message, and a rerun goes on 
     expect_identical(path@H, shard_fit(x, sweeps = 6, scales = 2)@H)
     expect_gte(sum(is.na(path@convergence$shards$traffic$sent)), 2)
 })
+
+test_that("a worker without the package says so", {
+    sent <- work_on_shards
+    environment(sent) <- globalenv()
+    expect_error(sent(list(what = "forget")), "pNMF is not in the library of the worker")
+})

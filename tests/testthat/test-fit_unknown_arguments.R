@@ -41,7 +41,7 @@ test_that("other functions name what they know", {
     path <- synthetic_path(list(grouped_embedding(), grouped_embedding(seed = 2)))
     refused(plot(path, labels = 1:3), "'labels' belongs to plot_path()")
     refused(path_report(path, "a.html", unknown = 1),
-            "known arguments are path, labels, data, clusters, at, factors, suggested, max_cells, title, seed")
+            "known arguments are path, labels, x, clusters, at, factors, suggested, max_cells, title, seed")
     refused(suggest_scale(path, q = 2), "unknown argument 'q': known arguments are")
     refused(embedding(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
     refused(loading(path, scale = 2), "unknown argument 'scale': did you mean 't'?")
@@ -58,7 +58,7 @@ test_that("other functions name what they know", {
                 "did you mean 'reduction'?")
     }
     refused(plot_path(path, group.by = "type"), "did you mean 'labels'?")
-    refused(path_report(path, "a.html", x = 1), "did you mean 'data'?")
+    refused(path_report(path, "a.html", X = 1), "did you mean 'x'?")
     refused(`active_scale<-`(path, scale = 2, value = 1), "unknown argument 'scale': known arguments are object, value")
 })
 

@@ -118,6 +118,11 @@ test_that("bad arguments are named", {
     sce <- sce_with_path()
     expect_error(PNMFPath(sce, "PCA"), "'name' must be one of the object's reduced dimensions \\(PNMF\\), not \"PCA\"",
                  class = "pnmf_error")
+    for (call in expression(PNMFPath(sce, reduction = "PCA"), active_scale(sce, reduction = "PCA") <- 1,
+                            PNMFReductions(sce, reduction = "PCA"), FindPNMFClusters(sce, reduction = "PCA"),
+                            PNMFPath(sce, reduction = 1:2) <- PNMFPath(sce))) {
+        expect_error(eval(call), "'reduction' must be", class = "pnmf_error")
+    }
     lost <- sce
     S4Vectors::metadata(lost) <- list()
     expect_error(PNMFPath(lost), "lost the path named \"PNMF\"", class = "pnmf_error")

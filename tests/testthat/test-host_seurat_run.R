@@ -74,7 +74,10 @@ test_that("verbose = FALSE is silent", {
     x <- log1p(as.matrix(grouped_counts(60, 120)))
     control <- pnmf_control(max_outer = 1, tol = 0, threads = 1, verbose = FALSE)
     expect_silent(RunPNMF(x, rank = 2, n.scales = 2, verbose = FALSE, control = control))
-    expect_message(RunPNMF(x, rank = 2, n.scales = 2, control = control), "principal components")
+    expect_silent(RunPNMF(x, rank = 2, n.scales = 2, control = control))
+    loud <- pnmf_control(max_outer = 1, tol = 0, threads = 1)
+    expect_silent(RunPNMF(x, rank = 2, n.scales = 2, verbose = FALSE, control = loud))
+    expect_message(RunPNMF(x, rank = 2, n.scales = 2, control = loud), "principal components")
     control$verbose <- TRUE
     verbose <- NULL
     set_namespace_value("container_fit", function(..., control) verbose <<- c(verbose, control$verbose))
@@ -97,7 +100,9 @@ test_that("bad input is refused", {
                  "'space' must have one row for each of the 40 cells, not 3", class = "pnmf_error")
     named <- matrix(1, 40, 2, dimnames = list(c("nobody", colnames(x)[-1]), NULL))
     expect_error(RunPNMF(x, space = named),
-                 "'space' lacks 1 of the 40 cells; the first is 'cell1'", class = "pnmf_error")
+                 "'space' lacks 1 of the 40 cells; the first is 'cell1'$", class = "pnmf_error")
+    expect_error(RunPNMF(x, space = x), "lacks 40 of the 40 cells.*rows must be cells, but the first is '",
+                 class = "pnmf_error")
     expect_error(RunPNMF(x, space = "pca"), "'space' must be a numeric matrix, cells", class = "pnmf_error")
     expect_error(RunPNMF(x, space = t(x), coordinates = t(x)), "'coordinates' must be NULL when 'space' is given",
                  class = "pnmf_error")

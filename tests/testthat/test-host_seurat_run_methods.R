@@ -52,7 +52,7 @@ test_that("distances may be those of another reduction", {
     expect_equal(thresholds(run(space = "pca", distance.dims = 1:2)), expected(pcs[, 1:2]))
     expect_equal(thresholds(run()), expected(pcs))
     expect_equal(thresholds(run(scales = "paper")), persistence_scales(data)$threshold)
-    expect_message(RunPNMF(object, rank = 2, n.scales = 2, control = quick_control()),
+    expect_message(RunPNMF(object, rank = 2, n.scales = 2, control = pnmf_control(max_outer = 4, tol = 0)),
                    "40 features; .* distances on the object's own 5 principal components", class = "pnmf_message")
     expect_error(expect_no_message(RunPNMF(object, rank = 0)), "'rank' must be", class = "pnmf_error")
     for (verbose in list("yes", NA)) {

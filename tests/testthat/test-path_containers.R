@@ -207,6 +207,16 @@ test_that("counts are not taken for the data of a path silently", {
     expect_silent(factor_markers(PNMFPath(object), x = counts / 100))
 })
 
+test_that("without row data, features have their own names and a column of them is refused", {
+    skip_if_not_installed("SeuratObject")
+    object <- seurat_with_path()
+    path <- PNMFPath(object)
+    object@assays$RNA <- NULL
+    expect_identical(displayed_names(object, path), path@feature_names)
+    expect_error(displayed_names(object, path, "symbol"), "the object's row data \\(there are none\\)",
+                 class = "pnmf_error")
+})
+
 test_that("a column of symbols is named if the features are Ensembl identifiers", {
     object <- sce_with_path()
     path <- PNMFPath(object)

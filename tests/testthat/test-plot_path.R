@@ -73,6 +73,8 @@ test_that("bad arguments are named", {
     path <- fit_circles()
     expect_error(plot_path(path, at = 9), "'at' must be whole numbers between 1 and 5", class = "pnmf_error")
     expect_error(plot_path(path, labels = 1:3), "'labels' must have one entry for each of the 16", class = "pnmf_error")
+    expect_error(plot_path(path, labels = "type"), "only Seurat objects and .* have columns such as \"type\"",
+                 class = "pnmf_error")
     expect_identical(levels(plot_path(path, labels = rep(c(NA, "a"), 8))$data$label), c("a", "no label"))
     expect_error(plot_path(path, factors = 1), "'factors' must be two", class = "pnmf_error")
     expect_error(plot_path(path, max_cells = 0), "'max_cells'", class = "pnmf_error")

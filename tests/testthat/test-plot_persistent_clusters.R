@@ -11,6 +11,7 @@ test_that("the drawing has one bar per cluster, from its birth to its death, and
     expect_s3_class(drawing, "ggplot")
     expect_match(drawing$labels$title, "6 clusters recommended")
     expect_identical(nrow(ggplot2::ggplot_build(drawing)$data[[2]]), nrow(bars))
+    expect_error(plot(found, genes = -1), "'genes' must be a whole number of at least 0", class = "pnmf_error")
 })
 
 test_that("data without structure have one bar", {

@@ -6,9 +6,9 @@ test_that("a Seurat object gives its path, a column of labels and the data of it
     parts <- seurat_report_parts(object, "truth", "pnmf", "data")
     expect_identical(parts$path, PNMFPath(object))
     expect_identical(parts$labels, list(truth = true_groups(120)))
-    expect_true(all(parts$path@feature_names %in% rownames(parts$data)))
+    expect_true(all(parts$path@feature_names %in% rownames(parts$x)))
     some <- seurat_report_parts(object[, 40:1], "truth", "pnmf", "data")
-    expect_identical(colnames(some$data), some$path@cell_names)
+    expect_identical(colnames(some$x), some$path@cell_names)
     expect_identical(some$labels$truth, unname(object$truth[some$path@cell_names]))
     page <- page_of(object, labels = "truth", factors = 1:2, suggested = NA)
     expect_match(page_data(page), "\"names\":[\"group1\",\"group2\",\"group3\"]", fixed = TRUE)
@@ -20,7 +20,7 @@ test_that("a SingleCellExperiment gives its path, a column of labels and the dat
     parts <- sce_report_parts(sce, "truth", "PNMF", "logcounts")
     expect_identical(parts$path, PNMFPath(sce))
     expect_identical(parts$labels, list(truth = sce$truth))
-    expect_identical(parts$data, SummarizedExperiment::assay(sce, "logcounts"))
+    expect_identical(parts$x, SummarizedExperiment::assay(sce, "logcounts"))
     page <- page_of(sce, labels = "truth", factors = 1:2, suggested = NA)
     expect_match(page_data(page), "\"names\":[\"group1\",\"group2\",\"group3\"]", fixed = TRUE)
 })
@@ -48,7 +48,7 @@ test_that("without their data genes have fitted values", {
     SummarizedExperiment::assay(sce, "logcounts") <- NULL
     expect_message(parts <- sce_report_parts(sce, NULL, "PNMF", "logcounts"),
                    "genes show fitted values: .* has no assay \"logcounts\"", class = "pnmf_message")
-    expect_null(parts$data)
+    expect_null(parts$x)
 })
 
 test_that("unknown columns, arguments and reductions are refused with the argument named", {

@@ -14,7 +14,7 @@ test_that("codes of labels, clusters, factors and genes are those of the shown c
     path <- report_path()
     cells <- report_cells()
     x <- normalize_counts(cells$counts, method = "paper")
-    view <- report_view(path, cells$type, data = x, suggested = NA, max_cells = 25, seed = 2)
+    view <- report_view(path, cells$type, x = x, suggested = NA, max_cells = 25, seed = 2)
     data <- report_data(view)
     expect_identical(as.character(data$cells), colnames(x)[view$shown])
     expect_identical(bytes_of(data$labels[[1]]$codes), as.integer(cells$type)[view$shown] - 1L)
@@ -46,7 +46,7 @@ test_that("the support of programs is that of factor_markers(), and those withou
     cells <- simulate_cells(180, seed = 1)
     x <- normalize_counts(cells$counts)
     path <- suppressMessages(pnmf(x, rank = 8, scales = 4))
-    programs <- report_view(path, data = x, suggested = NA)$programs
+    programs <- report_view(path, x = x, suggested = NA)$programs
     unsupported <- 0
     for (t in seq_along(programs)) {
         markers <- factor_markers(path, t = t, x = x)
@@ -125,7 +125,7 @@ test_that("a page of 50,000 cells, rank 30 and 20 scales stays below 10 MB", {
     data <- with_random_state(2, Matrix::rsparsematrix(500, n, 0.12, rand.x = stats::rexp))
     rownames(data) <- paste0("gene", 1:500)
     view <- report_view(path, labels = data.frame(type = rep_len(letters, n), donor = rep_len(1:20, n)), factors = 1:2,
-                        clusters = clusters, suggested = NA, data = data)
+                        clusters = clusters, suggested = NA, x = data)
     # plotly.js itself, 1.5 MB, is a fixed part.
     expect_lt(nchar(report_html(view), "bytes"), 10e6)
 })

@@ -41,7 +41,7 @@ test_that("bad paths and files are refused with the argument named", {
 test_that("in a browser the page loads without errors and without a request", {
     tools <- browser_tools()
     page <- page_of(report_path(), labels = report_cells()$type, suggested = 2,
-                    data = normalize_counts(report_cells()$counts, method = "paper"))
+                    x = normalize_counts(report_cells()$counts, method = "paper"))
     browser <- browse(tools, page)
     expect_identical(tools$page_errors(browser), character())
     asked <- grep("^(data|blob):", tools$requested(browser), invert = TRUE, value = TRUE)
@@ -110,7 +110,7 @@ test_that("clusters and labels can be selected by keyboard, and cells coloured b
     tools <- browser_tools()
     cells <- report_cells()
     browser <- browse(tools, page_of(report_path(), labels = cells$type, suggested = NA,
-                                     data = normalize_counts(cells$counts, method = "paper")))
+                                     x = normalize_counts(cells$counts, method = "paper")))
     for (list in c("clusters", "legend")) {
         tools$evaluate(browser, sprintf("document.querySelector('#pnmf-%s button').focus()", list))
         tools$press(browser, "Enter", 13)
@@ -136,7 +136,7 @@ test_that("clusters and labels can be selected by keyboard, and cells coloured b
 test_that("any gene is found by its name and colours the cells by its measured values", {
     tools <- browser_tools()
     x <- normalize_counts(report_cells()$counts, method = "paper")
-    browser <- browse(tools, page_of(report_path(), suggested = NA, data = x))
+    browser <- browse(tools, page_of(report_path(), suggested = NA, x = x))
     colours <- function() {
         wait_for_page(tools, browser)
         unlist(tools$evaluate(browser, "document.getElementById('pnmf-cells').data[0].marker.color"))
@@ -190,7 +190,7 @@ test_that("the markers and programs of a selected cluster are those of R", {
     path <- report_path()
     x <- normalize_counts(report_cells()$counts, method = "paper")
     type <- report_cells()$type
-    browser <- browse(tools, page_of(path, labels = type, suggested = NA, data = x))
+    browser <- browse(tools, page_of(path, labels = type, suggested = NA, x = x))
     tools$evaluate(browser, "document.querySelector('#pnmf-legend button').click()")
     tools$wait_until(browser, "document.querySelector('#pnmf-markers tbody') !== null")
     inside <- type == levels(type)[1]
@@ -244,7 +244,7 @@ test_that("a page follows the dark mode of its reader", {
 test_that("a browser that cannot unpack by itself shows the same page", {
     tools <- browser_tools()
     x <- normalize_counts(report_cells()$counts, method = "paper")
-    page <- page_of(report_path(), labels = report_cells()$type, suggested = NA, data = x)
+    page <- page_of(report_path(), labels = report_cells()$type, suggested = NA, x = x)
     html <- sub("<head>", "<head><script>delete window.DecompressionStream;</script>", readLines(page), fixed = TRUE)
     writeLines(html, page)
     browser <- browse(tools, page)
@@ -311,7 +311,7 @@ test_that("names with tags are shown as text and never run", {
     path@feature_names[path@feature_names == factor_markers(path, 1, n = 1, by = "loading")$feature[1]] <- attack(2)
     labels <- rep(c("plain", attack(3)), each = 30)
     data <- matrix(1, 1, 60, dimnames = list(attack(4), NULL))
-    browser <- browse(tools, page_of(path, labels = labels, suggested = NA, title = attack(5), data = data))
+    browser <- browse(tools, page_of(path, labels = labels, suggested = NA, title = attack(5), x = data))
     at <- place_of_point(tools, browser, "cells", 0, 0)
     tools$send(browser, "Input.dispatchMouseEvent", list(type = "mouseMoved", x = at[1], y = at[2]))
     tools$wait_until(browser, "document.querySelector('#pnmf-cells .hovertext') !== null")

@@ -97,12 +97,23 @@ test_that("bad arguments are refused with the argument named", {
     refused("'factors' must be", factors = 1:3)
     refused("'max_cells' must be", max_cells = 0)
     refused("'title' must be a single string", title = 1:2)
-    refused("'data' must be a matrix of features x the path's 60 cells, not a 60 x 3", data = x[, 1:3])
-    refused("'data' must have row names", data = unname(as.matrix(x))[1:5, ])
+    refused("'x' must be a matrix of features x the path's 60 cells, not a 60 x 3", x = x[, 1:3])
+    refused("'x' must have row names", x = unname(as.matrix(x))[1:5, ])
     refused("'clusters' must have one row for each of the 60 cells", clusters = data.frame(scale.1 = 1:3))
     refused("not 60 rows and scales 1", clusters = data.frame(scale.1 = rep(1, 60)), at = 1:2)
     refused("unknown argument 'colour'", colour = "red")
     expect_error(report_view(path, suggested = 9), "'suggested' must be", class = "pnmf_error")
+})
+
+test_that("the former name of the data of genes works with a warning", {
+    path <- report_path()
+    x <- normalize_counts(report_cells()$counts, method = "paper")
+    expect_warning(found <- view_arguments(list(path = path, x = NULL), list(data = x, seed = 1)),
+                   "'data' is now called 'x'", class = "pnmf_warning")
+    expect_identical(found, list(path = path, x = x, seed = 1))
+    expect_identical(view_arguments(list(path = path), list(x = x)), list(path = path, x = x))
+    expect_error(view_arguments(list(path = path, x = x), list(x = x)), "'x' must be given once", class = "pnmf_error")
+    expect_identical(view_arguments(list(path = path, x = x), list(seed = 1)), list(path = path, x = x, seed = 1))
 })
 
 test_that("cells without counts are left out of pages and trees", {
@@ -111,7 +122,7 @@ test_that("cells without counts are left out of pages and trees", {
     x[, c(3, 7)] <- 0
     path <- suppressMessages(pnmf(x, rank = 4, scales = 4, control = quick_control()))
     found <- suppressMessages(persistent_clusters(path))
-    view <- suppressMessages(report_view(path, cells$type, data = x, suggested = NA))
+    view <- suppressMessages(report_view(path, cells$type, x = x, suggested = NA))
     expect_identical(dim(view$path)[2], 148L)
     expect_identical(as.character(view$labels$label), as.character(cells$type)[-c(3, 7)])
     expect_identical(unname(as.matrix(view$clusters)), unname(as.matrix(found$clusters[-c(3, 7), ])))
@@ -141,7 +152,7 @@ test_that("clusters and data of other cells are refused", {
     refused <- function(call, message) expect_error(call, message, class = "pnmf_error")
     refused(cluster_programs(one, other), "'clusters' lacks 60 of the path's 60 cells")
     refused(report_view(one, clusters = other), "'clusters' lacks 60 of the path's 60 cells")
-    refused(report_view(one, data = x[, 61:120]), "'data' lacks 60 of the path's 60 cells")
+    refused(report_view(one, x = x[, 61:120]), "'x' lacks 60 of the path's 60 cells")
     turned <- persistent_clusters(fit(60:1))
     refused(cluster_programs(one, turned), "'clusters' must have the cells of the path in the same order: run ")
 })
