@@ -4,8 +4,7 @@
 #' `H` (rank x cells) per scale, finest scale first.
 #'
 #' @slot scales The [persistence_scales()] the path was fitted on.
-#' @slot W List of bases, features x rank, one per scale; empty if the fit kept
-#'   only the embeddings.
+#' @slot W List of bases, features x rank, one per scale.
 #' @slot H List of embeddings, rank x cells, one per scale: matrices, or, if they
 #'   exceed `memory`, DelayedMatrix objects backed by files (see *Beyond one
 #'   machine* in [pnmf()]). [embedding()] always returns a matrix.
@@ -24,7 +23,7 @@
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.
 #' @slot feature_names,cell_names Character vectors.
-#' @slot data The data matrix if `W` is recomputed on demand, otherwise `NULL`.
+#' @slot data The data matrix if distances to new cells need it, otherwise `NULL`.
 #' @slot version Version of the package that made the object.
 #'
 #' @seealso [embedding()], [loading()], [thresholds()], [pnmf()]
@@ -69,7 +68,7 @@ path_lengths_problems <- function(object) {
             sprintf("%d cell names for scales of %s cells", length(object@cell_names), format(cells))
         },
         if (length(object@H) != n) sprintf("%d embeddings for %d scales", length(object@H), n),
-        if (!(length(object@W) %in% c(0L, n))) sprintf("%d bases for %d scales", length(object@W), n),
+        if (length(object@W) != n) sprintf("%d bases for %d scales", length(object@W), n),
         if (anyDuplicated(object@cell_names)) "cell names are not unique",
         if (anyDuplicated(object@feature_names)) "feature names are not unique"
     )

@@ -109,10 +109,6 @@ project_cells_cpp <- function(x, W, max_steps, tol, threads) {
     .Call(`_pNMF_project_cells_cpp`, x, W, max_steps, tol, threads)
 }
 
-basis_for_cpp <- function(x, H, max_steps, tol, threads) {
-    .Call(`_pNMF_basis_for_cpp`, x, H, max_steps, tol, threads)
-}
-
 place_cells_cpp <- function(r, S, c, weight, spring, max_rounds, tol, threads) {
     .Call(`_pNMF_place_cells_cpp`, r, S, c, weight, spring, max_rounds, tol, threads)
 }

@@ -33,9 +33,6 @@
 #'   `options(pNMF.progress = FALSE)` turns off the progress bars of all
 #'   functions and the messages in which [pnmf()] says what it chose; `TRUE` also
 #'   shows the bars in scripts.
-#' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
-#'   embeddings and the data, and [loading()] recomputes a basis on request. The
-#'   fit is the same.
 #' @param checkpoint `NULL`, or the name of a file that receives the state of
 #'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
 #' @param every Number of sweeps between checkpoints. The state is also written
@@ -69,8 +66,7 @@
 #' pnmf_control(max_outer = 20, threads = 1)
 #' @export
 pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
-                         verbose = getOption("pNMF.progress", interactive()), keep = c("all", "embedding"),
-                         checkpoint = NULL, every = 1,
+                         verbose = getOption("pNMF.progress", interactive()), checkpoint = NULL, every = 1,
                          time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
                          memory = default_memory(), shared = NULL, ...) {
     assert_no_dots(...)
@@ -82,7 +78,6 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
             threads = assert_count(threads, "threads"),
             seed = assert_seed(seed),
             verbose = assert_flag(verbose, "verbose"),
-            keep = assert_choice(keep, c("all", "embedding"), "keep"),
             checkpoint = if (!is.null(checkpoint)) assert_string(checkpoint, "checkpoint"),
             every = assert_count(every, "every"),
             time_limit = assert_limit(time_limit, "time_limit"),

@@ -214,7 +214,7 @@ assemble_path <- function(fit, x, scales, parameters) {
         ), if (!is.null(fit$shards)) list(shards = fit$shards), if (is_streamed(x)) list(disk = disk_record(x))),
         parameters = stored_parameters(parameters),
         feature_names = feature_names_of(x), cell_names = cell_names_of(x),
-        data = if (parameters$control$keep == "embedding" || only_data_have_places(scales)) x
+        data = if (only_data_have_places(scales)) x
     )
 }
 

@@ -71,7 +71,6 @@ reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reductio
         assert_enough_landmarks(table(labels), landmarks)
     }
     kept <- landmark_cells(reference_coordinates(path@scales)[1L, ], labels, min(landmarks, n))
-    if (length(path@W) == 0L) path@W <- lapply(seq_along(path@H), function(t) unname(loading(path, t)))
     path <- subset_cells(path, kept)
     path@data <- NULL
     path@scales <- landmark_scales(path@scales)

@@ -29,7 +29,7 @@ subset_cells <- function(path, cells, reduction = NULL) {
     kept <- cell_positions(cells, path@cell_names)
     if (identical(kept, seq_along(path@cell_names))) return(path)
     if (length(kept) < dim(path)[2]) path@parameters$fitted_cells <- fitted_cells(path)
-    path <- path_with_fixed_bases(path, kept)
+    if (!is.null(path@data)) path@data <- path@data[, kept, drop = FALSE]
     path@parameters$empty_cells <- positions_kept(path@parameters$empty_cells, kept)
     path@H <- lapply(path@H, function(H) H[, kept, drop = FALSE])
     path@cell_names <- path@cell_names[kept]
@@ -69,18 +69,6 @@ cell_positions <- function(cells, cell_names) {
         stop_pnmf("'cells' must name each cell once, but '", cell_names[kept[duplicated(kept)][1]], "' is repeated")
     }
     kept
-}
-
-# Bases that are recomputed on demand need all cells, so they are computed now, before cells are dropped.
-path_with_fixed_bases <- function(path, kept) {
-    if (is.null(path@data)) return(path)
-    if (length(path@W) > 0L || length(kept) == ncol(path@data)) {
-        path@data <- path@data[, kept, drop = FALSE]
-        return(path)
-    }
-    path@W <- lapply(seq_along(path@H), function(t) unname(loading(path, t)))
-    path@data <- NULL
-    path
 }
 
 # The scales with the graphs restricted to the cells `kept`, renumbered in that order.

@@ -52,8 +52,7 @@
 #' @param path A [pNMFPath-class] with at least two scales, a Seurat object or
 #'   SingleCellExperiment that contains one, or a [persistence_scales()] object
 #'   for the bounds of the graphs alone.
-#' @param x The data that the path was fitted to; `NULL` if the path kept them
-#'   (`keep = "embedding"` in [pnmf_control()]) or the object holds them.
+#' @param x The data that the path was fitted to; `NULL` if the object holds them.
 #' @param threads Number of threads.
 #' @param reduction Name of the path, if the object holds several.
 #' @return A list of class `"increment_bounds"`:

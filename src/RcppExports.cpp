@@ -366,20 +366,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// basis_for_cpp
-Rcpp::NumericMatrix basis_for_cpp(SEXP x, Rcpp::NumericMatrix H, int max_steps, double tol, int threads);
-RcppExport SEXP _pNMF_basis_for_cpp(SEXP xSEXP, SEXP HSEXP, SEXP max_stepsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type H(HSEXP);
-    Rcpp::traits::input_parameter< int >::type max_steps(max_stepsSEXP);
-    Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(basis_for_cpp(x, H, max_steps, tol, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
 // place_cells_cpp
 Rcpp::List place_cells_cpp(Rcpp::List r, Rcpp::List S, Rcpp::NumericMatrix c, std::vector<double> weight, std::vector<double> spring, int max_rounds, double tol, int threads);
 RcppExport SEXP _pNMF_place_cells_cpp(SEXP rSEXP, SEXP SSEXP, SEXP cSEXP, SEXP weightSEXP, SEXP springSEXP, SEXP max_roundsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
@@ -558,7 +544,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_edges_below_cpp", (DL_FUNC) &_pNMF_edges_below_cpp, 5},
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
-    {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
     {"_pNMF_place_cells_cpp", (DL_FUNC) &_pNMF_place_cells_cpp, 8},
     {"_pNMF_write_shard_cpp", (DL_FUNC) &_pNMF_write_shard_cpp, 7},
     {"_pNMF_open_shard_cpp", (DL_FUNC) &_pNMF_open_shard_cpp, 1},

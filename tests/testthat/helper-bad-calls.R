@@ -43,7 +43,7 @@ bad_fit_calls <- function() {
             max_inner = pnmf_control(max_inner = "a"), tol = pnmf_control(tol = -1), tol = pnmf_control(tol = NaN),
             threads = pnmf_control(threads = 0), threads = pnmf_control(threads = NULL),
             seed = pnmf_control(seed = -1), seed = pnmf_control(seed = "a"), verbose = pnmf_control(verbose = NA),
-            verbose = pnmf_control(verbose = "yes"), keep = pnmf_control(keep = "nothing"),
+            verbose = pnmf_control(verbose = "yes"),
             record = pnmf_control(record = 1), start = pnmf_control(start = "svd"), start = pnmf_control(start = 1),
             checkpoint = pnmf_control(checkpoint = 1), checkpoint = pnmf_control(checkpoint = character()),
             every = pnmf_control(every = 0), time_limit = pnmf_control(time_limit = -1),

@@ -66,17 +66,6 @@ test_that("on the neighbour graph, the kept graph is a part of the old one", {
     expect_identical(part@scales$betti0[8], max(graph_components(old)))
 })
 
-test_that("bases that are recomputed on demand stay those of all cells", {
-    x <- simulate_circles(seed = 2)
-    path <- pnmf(x, rank = 2, scales = 3, control = quick_control(keep = "embedding"))
-    part <- subset_cells(path, 5:30)
-    expect_equal(loading(part, 2), loading(path, 2))
-    moved <- subset_cells(path, 80:1)
-    # 1e-5: the iteration stops at a tolerance of 1e-6, and sums run in another order
-    expect_equal(loading(moved, 2), loading(path, 2), tolerance = 1e-5)
-    expect_length(moved@W, 0)
-})
-
 test_that("one cell is a path too", {
     part <- subset_cells(fitted_path(), "cell5")
     expect_identical(dim(part), c(100L, 1L, 8L))
