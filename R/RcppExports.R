@@ -45,10 +45,6 @@ group_mixing_cpp <- function(graph, threshold, alpha, lambda, group, groups, tol
     .Call(`_pNMF_group_mixing_cpp`, graph, threshold, alpha, lambda, group, groups, tol, threads)
 }
 
-check_interrupt_cpp <- function() {
-    invisible(.Call(`_pNMF_check_interrupt_cpp`))
-}
-
 fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint) {
     .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint)
 }

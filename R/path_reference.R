@@ -113,7 +113,7 @@ landmark_scales <- function(scales) {
     if (is.null(scales$coordinates)) return(scales)
     points <- if (scales$metric == "cosine") unit_length(scales$coordinates) else scales$coordinates
     k <- min(max(local_scale_neighbor, scales$n_neighbors), scales$n_cells - 1L)
-    distance <- nearest_neighbors(points, k, list(BNPARAM = NULL, approximate = FALSE), 1L)$distance
+    distance <- nearest_neighbors(points, k, FALSE, 1L)$distance
     if (!is.null(scales$local_scale)) {
         scales$local_scale <- local_scales(list(metric = scales$metric, n = scales$n_cells), distance)
     }

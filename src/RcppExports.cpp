@@ -150,14 +150,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// check_interrupt_cpp
-void check_interrupt_cpp();
-RcppExport SEXP _pNMF_check_interrupt_cpp() {
-BEGIN_RCPP
-    check_interrupt_cpp();
-    return R_NilValue;
-END_RCPP
-}
 // fit_path_cpp
 Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint);
 RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP) {
@@ -528,7 +520,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_numbered_graph_cpp", (DL_FUNC) &_pNMF_numbered_graph_cpp, 2},
     {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 7},
     {"_pNMF_group_mixing_cpp", (DL_FUNC) &_pNMF_group_mixing_cpp, 8},
-    {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
     {"_pNMF_split_cells_cpp", (DL_FUNC) &_pNMF_split_cells_cpp, 3},
     {"_pNMF_normalized_start_cpp", (DL_FUNC) &_pNMF_normalized_start_cpp, 2},

@@ -105,7 +105,7 @@ bad_scale_calls <- function() {
             n_scales = persistence_scales(x, n_scales = 0), n_scales = persistence_scales(x, n_scales = 1.5),
             n_neighbors = persistence_scales(x, graph = "knn", n_neighbors = 0),
             n_neighbors = persistence_scales(x, graph = "knn", n_neighbors = ncol(x)),
-            seed = persistence_scales(x, seed = 0.5), BNPARAM = persistence_scales(x, BNPARAM = "exact"),
+            seed = persistence_scales(x, seed = 0.5),
             threads = persistence_scales(x, threads = -1), tree = persistence_scales(x, tree = "approximate"),
             tree = persistence_scales(x, tree = NA), tree = persistence_scales(x, graph = "knn", tree = "fast"),
             graph = persistence_scales(stats::dist(t(x)), graph = "knn", tree = "approximate")
