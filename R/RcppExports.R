@@ -101,6 +101,10 @@ edges_with_lengths_cpp <- function(x, metric, local_scale, pairs) {
     .Call(`_pNMF_edges_with_lengths_cpp`, x, metric, local_scale, pairs)
 }
 
+spanning_forest_cpp <- function(cells, i, j) {
+    .Call(`_pNMF_spanning_forest_cpp`, cells, i, j)
+}
+
 project_cells_cpp <- function(x, W, max_steps, tol, threads) {
     .Call(`_pNMF_project_cells_cpp`, x, W, max_steps, tol, threads)
 }

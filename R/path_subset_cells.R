@@ -99,27 +99,9 @@ scales_of_cells <- function(scales, kept) {
 }
 
 scales_on_edges <- function(scales, edges) {
-    tree <- spanning_forest(edges, scales$n_cells)
+    tree <- spanning_forest_cpp(scales$n_cells, edges$i, edges$j)$edges
     scales$mst <- as.data.frame(lapply(edges, `[`, tree))
     counts <- scale_counts(scales$threshold, scales$n_cells, scales$mst$length, edges$length)
     scales[names(counts)] <- counts
     scales
-}
-
-# Positions of the edges of a minimum spanning forest among edges sorted by length. Boruvka's algorithm: every component
-# takes its shortest outgoing edge. The order of the list breaks ties, so no cycle can arise.
-spanning_forest <- function(edges, n) {
-    label <- seq_len(n)
-    chosen <- integer(0)
-    open <- seq_along(edges$i)
-    repeat {
-        a <- label[edges$i[open]]
-        b <- label[edges$j[open]]
-        apart <- a != b
-        open <- open[apart]
-        if (length(open) == 0L) return(sort(chosen))
-        first <- which(!duplicated(as.vector(rbind(a[apart], b[apart]))))
-        chosen <- c(chosen, unique(open[(first + 1L) %/% 2L]))
-        label <- edge_components(edges$i[chosen], edges$j[chosen], n)
-    }
 }

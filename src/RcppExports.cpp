@@ -344,6 +344,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// spanning_forest_cpp
+Rcpp::List spanning_forest_cpp(int cells, Rcpp::IntegerVector i, Rcpp::IntegerVector j);
+RcppExport SEXP _pNMF_spanning_forest_cpp(SEXP cellsSEXP, SEXP iSEXP, SEXP jSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type i(iSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type j(jSEXP);
+    rcpp_result_gen = Rcpp::wrap(spanning_forest_cpp(cells, i, j));
+    return rcpp_result_gen;
+END_RCPP
+}
 // project_cells_cpp
 Rcpp::NumericMatrix project_cells_cpp(SEXP x, Rcpp::NumericMatrix W, int max_steps, double tol, int threads);
 RcppExport SEXP _pNMF_project_cells_cpp(SEXP xSEXP, SEXP WSEXP, SEXP max_stepsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
@@ -534,6 +546,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_count_edges_cpp", (DL_FUNC) &_pNMF_count_edges_cpp, 5},
     {"_pNMF_edges_below_cpp", (DL_FUNC) &_pNMF_edges_below_cpp, 5},
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
+    {"_pNMF_spanning_forest_cpp", (DL_FUNC) &_pNMF_spanning_forest_cpp, 3},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
     {"_pNMF_place_cells_cpp", (DL_FUNC) &_pNMF_place_cells_cpp, 8},
     {"_pNMF_write_shard_cpp", (DL_FUNC) &_pNMF_write_shard_cpp, 7},
