@@ -13,13 +13,11 @@
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
 #'   `steps`, `movement`; `NA` where the fit has not measured them) and
 #'   `updates` (data frame of the objective after every single update, if
-#'   recorded); after a fit with `BPPARAM` also `shards`, a
-#'   list: `cells` (the number of cells in each shard), `crossing` (the share of
-#'   edges between shards), `traffic` (data frame `outer`, `sent`, `received`,
-#'   `seconds`: the bytes and seconds of each sweep) and, if embeddings stay in
-#'   files, `embeddings` (their folder); after a fit of data that
-#'   were read from disk in blocks also `disk`, a list: `readings` (how often all
-#'   of the data were read) and `bytes` (the sum of the blocks).
+#'   recorded); after a fit with `BPPARAM` also `shards` (`cells` in each,
+#'   `crossing`, the share of edges between them, `traffic`, the bytes and seconds
+#'   of each sweep, and `embeddings`, their folder if they stay in files); for data
+#'   that were read from disk in blocks also `disk` (`readings`, how often all of
+#'   the data were read, and `bytes`, the sum of the blocks).
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.
 #' @slot feature_names,cell_names Character vectors.

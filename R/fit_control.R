@@ -13,14 +13,10 @@
 #' @param tol When to stop. `"hals"` stops once doubling the number of sweeps
 #'   would move no embedding by more than this share of its length (Frobenius
 #'   norm; default 0.03) and would lower the objective by less than
-#'   `tol / 3000` of its value (1e-5 by default). Both are predicted: the
-#'   decrease from that of the second half of the sweeps, the movement from
-#'   windows of sweeps, each a quarter as long as all sweeps before it. The
-#'   movement is assumed to go on with the largest of the last three ratios
-#'   between a window and the one before, but at least with 1. `"mu"`
-#'   and `"authors"` stop at this relative change of the loss (1e-4 and 1e-3).
-#'   `tol = 0` runs exactly `max_outer` sweeps (and `max_inner` multiplicative
-#'   steps).
+#'   `tol / 3000` of its value. Both are predicted, see the vignette "The method".
+#'   `"mu"` and `"authors"` stop at this relative change of the loss (1e-4 and
+#'   1e-3). `tol = 0` runs exactly `max_outer` sweeps (and `max_inner`
+#'   multiplicative steps).
 #' @param threads Number of threads: two by default (one on a machine with one
 #'   core), unless `options(pNMF.threads = )`,
 #'   `RcppParallel::setThreadOptions()` or the environment variable
@@ -47,8 +43,6 @@
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
-#'   Unless every scale has factors of its own, `"hals"` fits every third scale
-#'   first, see the vignette "The method".
 #' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
 #'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default
