@@ -2,8 +2,8 @@
 
 block_bytes <- 4e6
 
-# A function that returns up to n further lines, without those that are blank, with their numbers in the file; none after
-# the last one. `connection` is open for reading bytes.
+# A function that returns some of up to n further lines, those that are not blank, with their numbers in the file; none
+# after the last one. `connection` is open for reading bytes.
 line_reader <- function(connection) {
     seen <- 0L
     function(n) {

@@ -80,8 +80,8 @@ report_layout <- function(path, scales, factors, shown, seed) {
 }
 
 # Labellings of all cells, cells x scales: the numbers of persistent_clusters(), which are those of its tree. Numbers of
-# other labellings are matched from scale to scale. Then colours and, of persistent clusters, how long each lasts, lanes in
-# the tree, and the genes of its branches.
+# other labellings are matched from scale to scale. Then colours and, of persistent clusters, how long each lasts, lanes
+# in the tree, and the genes of its branches.
 report_clusters <- function(path, clusters, scales, names = path@feature_names) {
     if (is.null(clusters)) clusters <- persistent_clusters(path)
     if (!inherits(clusters, "persistent_clusters")) {
