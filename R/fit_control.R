@@ -63,7 +63,11 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
                          verbose = getOption("pNMF.progress", interactive()), checkpoint = NULL, every = 1,
                          time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
                          memory = default_memory(), shared = NULL, ...) {
-    assert_no_dots(...)
+    if (identical(...names(), "keep")) {
+        warn_pnmf("'keep' no longer has an effect: a path has its bases")
+    } else {
+        assert_no_dots(...)
+    }
     structure(
         list(
             max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),

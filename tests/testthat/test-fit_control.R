@@ -43,6 +43,12 @@ test_that("printing shows every setting on a line of its own", {
     expect_s3_class(shown, "pnmf_control")
 })
 
+test_that("'keep', which earlier versions had, is taken with a warning", {
+    expect_warning(control <- pnmf_control(keep = "embedding"), "'keep' no longer has an effect", class = "pnmf_warning")
+    expect_identical(control, pnmf_control())
+    expect_error(pnmf_control(keep = "all", tols = 1), "unknown argument", class = "pnmf_error")
+})
+
 test_that("unsuitable settings are refused with their name", {
     bad <- list(
         max_outer = list(0, -1, 1.5, NA, Inf, "10", 1:2), max_inner = list(0, 2.5, NA, "a"),
