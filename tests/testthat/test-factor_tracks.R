@@ -73,6 +73,7 @@ test_that("one factor, chosen scales and many tracks work; one scale does not", 
                    class = "pnmf_message")
     expect_output(print(factor_tracks(programs()$path)), "3 tracks over 3 scales (1 to 3), 3 from end to end",
                   fixed = TRUE)
+    expect_output(print(factor_tracks(programs()$path)), "events: 0 merges, 0 splits, 0 ends", fixed = TRUE)
     expect_identical(as.data.frame(factor_tracks(programs()$path))$track, 1:3)
 })
 
