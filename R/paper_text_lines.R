@@ -52,7 +52,10 @@ assert_whole_text <- function(path) {
     repeat {
         bytes <- tryCatch(readBin(connection, "raw", block_bytes), error = unreadable(path), warning = unreadable(path))
         if (length(bytes) == 0L) break
-        if (any(bytes == as.raw(0L))) stop_pnmf(quoted_name(path), " must be a text file, but it contains a zero byte")
+        # UTF-8 has no byte of 255, at which R ends a bz2 file.
+        if (any(bytes == as.raw(0L) | bytes == as.raw(255L))) {
+            stop_pnmf(quoted_name(path), " must be a text file, but it contains a byte of 0 or 255")
+        }
         total <- total + length(bytes)
     }
     assert_whole_gzip(path, total)
