@@ -4,8 +4,7 @@
 #' `H` (rank x cells) per scale, finest scale first.
 #'
 #' @slot scales The [persistence_scales()] the path was fitted on.
-#' @slot W List of bases, features x rank, one per scale; empty if the fit kept
-#'   only the embeddings.
+#' @slot W List of bases, features x rank, one per scale.
 #' @slot H List of embeddings, rank x cells, one per scale: matrices, or, if they
 #'   exceed `memory`, DelayedMatrix objects backed by files (see *Beyond one
 #'   machine* in [pnmf()]). [embedding()] always returns a matrix.
@@ -14,17 +13,15 @@
 #' @slot convergence List: `scales` (data frame `t`, `converged`, `residual`,
 #'   `steps`, `movement`; `NA` where the fit has not measured them) and
 #'   `updates` (data frame of the objective after every single update, if
-#'   recorded); after a fit with `BPPARAM` also `shards`, a
-#'   list: `cells` (the number of cells in each shard), `crossing` (the share of
-#'   edges between shards), `traffic` (data frame `outer`, `sent`, `received`,
-#'   `seconds`: the bytes and seconds of each sweep) and, if embeddings stay in
-#'   files, `embeddings` (their folder); after a fit of data that
-#'   were read from disk in blocks also `disk`, a list: `readings` (how often all
-#'   of the data were read) and `bytes` (the sum of the blocks).
+#'   recorded); after a fit with `BPPARAM` also `shards` (`cells` in each,
+#'   `crossing`, the share of edges between them, `traffic`, the bytes and seconds
+#'   of each sweep, and `embeddings`, their folder if they stay in files); for data
+#'   that were read from disk in blocks also `disk` (`readings`, how often all of
+#'   the data were read, and `bytes`, the sum of the blocks).
 #' @slot parameters List of the fit's parameters: `rank`, `lambda_graph`,
 #'   `lambda_smooth`, `lambda_anchor`, `alpha`, `solver`, `control`.
 #' @slot feature_names,cell_names Character vectors.
-#' @slot data The data matrix if `W` is recomputed on demand, otherwise `NULL`.
+#' @slot data The data matrix if distances to new cells need it, otherwise `NULL`.
 #' @slot version Version of the package that made the object.
 #'
 #' @seealso [embedding()], [loading()], [thresholds()], [pnmf()]
@@ -69,7 +66,7 @@ path_lengths_problems <- function(object) {
             sprintf("%d cell names for scales of %s cells", length(object@cell_names), format(cells))
         },
         if (length(object@H) != n) sprintf("%d embeddings for %d scales", length(object@H), n),
-        if (!(length(object@W) %in% c(0L, n))) sprintf("%d bases for %d scales", length(object@W), n),
+        if (length(object@W) != n) sprintf("%d bases for %d scales", length(object@W), n),
         if (anyDuplicated(object@cell_names)) "cell names are not unique",
         if (anyDuplicated(object@feature_names)) "feature names are not unique"
     )

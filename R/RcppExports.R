@@ -45,10 +45,6 @@ group_mixing_cpp <- function(graph, threshold, alpha, lambda, group, groups, tol
     .Call(`_pNMF_group_mixing_cpp`, graph, threshold, alpha, lambda, group, groups, tol, threads)
 }
 
-check_interrupt_cpp <- function() {
-    invisible(.Call(`_pNMF_check_interrupt_cpp`))
-}
-
 fit_path_cpp <- function(x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint) {
     .Call(`_pNMF_fit_path_cpp`, x, edges, thresholds, alpha, start, solver, options, on_sweep, checkpoint)
 }
@@ -105,12 +101,12 @@ edges_with_lengths_cpp <- function(x, metric, local_scale, pairs) {
     .Call(`_pNMF_edges_with_lengths_cpp`, x, metric, local_scale, pairs)
 }
 
-project_cells_cpp <- function(x, W, max_steps, tol, threads) {
-    .Call(`_pNMF_project_cells_cpp`, x, W, max_steps, tol, threads)
+spanning_forest_cpp <- function(cells, i, j) {
+    .Call(`_pNMF_spanning_forest_cpp`, cells, i, j)
 }
 
-basis_for_cpp <- function(x, H, max_steps, tol, threads) {
-    .Call(`_pNMF_basis_for_cpp`, x, H, max_steps, tol, threads)
+project_cells_cpp <- function(x, W, max_steps, tol, threads) {
+    .Call(`_pNMF_project_cells_cpp`, x, W, max_steps, tol, threads)
 }
 
 place_cells_cpp <- function(r, S, c, weight, spring, max_rounds, tol, threads) {

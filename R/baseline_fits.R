@@ -27,13 +27,12 @@
 #' `weights` are scaled to sum to one.
 #'
 #' @section Solvers:
-#' `"mu"` follows the arithmetic of the comparison in the paper. It takes
-#' multiplicative steps, updates `W` first and then scales the columns of `W` to
-#' unit length. It stops when the relative change of the loss in one step is at
-#' most `tol`. (The released code takes at most 999 steps and first compares the
-#' initial loss with 1e9.) `"hals"` minimises the same loss under the constraint
-#' that the columns of `W` are no longer than one. Its loss never rises, and it
-#' stops by the same rule as [pnmf()]. It reaches lower losses in fewer steps.
+#' `"mu"` follows the arithmetic of the comparison in the paper: multiplicative
+#' steps, `W` first, whose columns are then scaled to unit length, until the loss
+#' changes by at most `tol` of itself in one step. (The released code takes at
+#' most 999 steps and first compares the initial loss with 1e9.) `"hals"`
+#' minimises the same loss with columns of `W` no longer than one, and stops by
+#' the rule of [pnmf()]. Its loss never rises, and is lower after fewer steps.
 #'
 #' @inheritParams pnmf
 #' @param n_neighbors Neighbours per cell, less than the number of cells.
@@ -134,7 +133,8 @@ baseline_settings <- function(x, rank, lambda, start, max_steps, tol, threads, s
 # adjacency: a sparse symmetric matrix, or NULL for plain NMF.
 fit_baseline <- function(x, adjacency, settings, method) {
     start <- if (is.null(settings$start)) nndsvda(x, settings$rank, settings$threads) else settings$start
-    weights <- if (is.null(adjacency)) empty_graph(ncol(x)) else as_compressed_columns(adjacency)
+    no_edges <- Matrix::sparseMatrix(i = integer(), j = integer(), x = numeric(), dims = c(ncol(x), ncol(x)))
+    weights <- if (is.null(adjacency)) no_edges else as_compressed_columns(adjacency)
     fit <- fit_gnmf_cpp(x, weights, start$W, start$H, settings$lambda, settings$max_steps, settings$tol,
                         settings$threads, hals = settings$solver == "hals")
     if (!is.finite(fit$loss) || !all(is.finite(fit$H)) || !all(is.finite(fit$W))) {

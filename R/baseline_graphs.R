@@ -61,5 +61,3 @@ symmetric_graph <- function(pairs, x, join) {
     Matrix::sparseMatrix(i = low[place], j = high[place], x = weight[kept], symmetric = TRUE, dims = c(n, n),
                          dimnames = list(colnames(x), colnames(x)))
 }
-
-empty_graph <- function(n) Matrix::sparseMatrix(i = integer(), j = integer(), x = numeric(), dims = c(n, n))

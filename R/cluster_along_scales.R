@@ -29,7 +29,8 @@ merge_along_scales <- function(tree, cells) {
     }
     if (length(state$number) > 1L) {
         mixed <- rowsum(t(rowsum(mixed, joined$place)), joined$place)
-        mixed <- mixed + neighbor_share * rowsum(t(rowsum(neighbor_mixing(tree), group)), group)
+        neighbors <- tree$weight * tabulate(tree$leaf, tree$leaves) / rowSums(tree$weight)
+        mixed <- mixed + neighbor_share * rowsum(t(rowsum(neighbors, group)), group)
         state <- join_weak(mixed, state, n_scales + 1L, Inf)$state
     }
     state[c("a", "b", "at")]
@@ -37,7 +38,6 @@ merge_along_scales <- function(tree, cells) {
 
 # Clusters that the coarsest scale does not mix at all merge by the neighbours that they share.
 neighbor_share <- 1e-6
-neighbor_mixing <- function(tree) tree$weight * tabulate(tree$leaf, tree$leaves) / rowSums(tree$weight)
 
 # 1_A' S_t 1_B for all groups A and B.   graph: of the last scale; group: 1, 2, ... for every cell in cells$kept
 group_mixing <- function(graph, group, cells, t) {

@@ -26,10 +26,8 @@ cloud_resolution <- function(n, draw, threads) {
 
 cloud_resolutions <- function(n, draw, threads) {
     trees <- grown_trees(lapply(seq_len(cloud_draws), function(k) draw(n)), threads)
-    log(vapply(trees, last_resolution, numeric(1)))
+    log(vapply(trees, function(tree) min(tree$resolution, 1), numeric(1)))
 }
-
-last_resolution <- function(tree) if (length(tree$resolution) == 0L) 1 else min(tree$resolution)
 
 # Normal points with the covariance of the given ones.   coordinates: dimensions x cells
 normal_cloud <- function(coordinates) {

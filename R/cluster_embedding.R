@@ -5,19 +5,13 @@
 #' function at every scale.
 #'
 #' `method = "kmeans"` runs the algorithm of Hartigan and Wong `n_start` times
-#' from k-means++ centres and keeps the run with the smallest within-cluster sum
-#' of squares. Runs that stop early are continued until they converge. k-means
-#' has many local optima, and the best one need not agree best with known
-#' labels.
+#' from k-means++ centres, until they converge, and keeps the run with the
+#' smallest within-cluster sum of squares.
 #'
 #' `method = "graph"` builds the graph of shared nearest neighbours
 #' (\code{bluster::makeSNNGraph()}) and finds communities: by Louvain at the
 #' given `resolution` if `k` is `NULL`, otherwise by cutting the walktrap
 #' hierarchy into `k` clusters. It needs the packages bluster and igraph.
-#'
-#' The result depends only on `x`, `seed` and the other arguments. The random
-#' numbers of the session are neither used nor changed; `seed = NULL` means a
-#' fixed seed.
 #'
 #' @param x Numeric matrix, cells x factors.
 #' @param k Number of clusters; for `method = "graph"` it may be `NULL`.
@@ -26,7 +20,8 @@
 #'   that only the proportions of the factors count? Cells whose embedding is 0
 #'   stay 0.
 #' @param n_start Number of k-means starts.
-#' @param seed Seed for the random starts, or `NULL`.
+#' @param seed Seed for the random starts; `NULL` means a fixed one. The random
+#'   numbers of the session are not changed.
 #' @param n_neighbors,resolution Number of neighbours in the graph and
 #'   resolution of the Louvain algorithm, for `method = "graph"`.
 #' @return Integer vector, one cluster per cell, named by the row names of `x`.

@@ -12,12 +12,9 @@
 #' @param k Number of clusters, the same at every scale. For `method = "graph"`
 #'   it may be `NULL`: the graph then determines the number at each scale.
 #' @param normalize Scale the embedding of each cell to unit length first, so
-#'   that clusters depend on the proportions of the factors and not on the size
-#'   of the embedding? `NULL` means yes if [pnmf()] measured distances on
-#'   principal components, its default for expression data, or in a given
-#'   `space`, and no otherwise, as in the paper or if `scales` was given. On seven labelled data sets,
-#'   k-means at all scales but the last scored .83 on average with unit length
-#'   and .78 without.
+#'   that clusters depend on the proportions of the factors only? `NULL` means yes
+#'   if [pnmf()] measured distances on principal components, its default for
+#'   expression data, or in a given `space`, and no otherwise, as in the paper.
 #' @param at Scales to cluster, ascending; `NULL` means all.
 #' @param BPPARAM `NULL`, or a BiocParallel backend that distributes the scales
 #'   over its workers.
@@ -38,7 +35,8 @@ path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normali
                           reduction = NULL, ...) {
     path <- as_path(path, reduction)
     scales <- chosen_scales(path, several_scales(at, ...))
-    if (is.null(normalize)) normalize <- measures_directions(path)
+    # Distances came from principal components (the default for expression data) or coordinates.
+    if (is.null(normalize)) normalize <- isTRUE(path@scales$measured_on %in% c("components", "space"))
     settings <- clustering_settings(k, method, normalize, n_start, seed, n_neighbors, resolution)
     if (!is.null(settings$k) && settings$k > dim(path)[2]) {
         stop_pnmf("'k' must be at most ", dim(path)[2], ", the number of cells, not ", settings$k)
@@ -46,12 +44,8 @@ path_clusters <- function(path, k = NULL, method = c("kmeans", "graph"), normali
     tasks <- lapply(scales, function(t) list(embedding = embedding(path, t), where = paste("scale", t)))
     labels <- run_independent(tasks, cluster_one_scale, BPPARAM, settings = settings)
     names(labels) <- scale_name(scales)
-    clusters <- data.frame(labels, check.names = FALSE, row.names = path@cell_names)
-    clusters
+    data.frame(labels, check.names = FALSE, row.names = path@cell_names)
 }
-
-# Whether the distances of a path came from principal components (the default for expression data) or coordinates.
-measures_directions <- function(path) isTRUE(path@scales$measured_on %in% c("components", "space"))
 
 cluster_one_scale <- function(task, settings) {
     as.integer(cluster_cells(task$embedding, settings, task$where))

@@ -221,8 +221,7 @@ neighbor_graph <- function(coordinates, links, threads) {
 }
 
 cell_neighbors <- function(coordinates, k, threads) {
-    search <- list(BNPARAM = NULL, approximate = ncol(coordinates) > max_cells_for_exact_tree)
-    nearest_neighbors(coordinates, k, search, threads)
+    nearest_neighbors(coordinates, k, ncol(coordinates) > max_cells_for_exact_tree, threads)
 }
 
 # Groups of min_size to usual - 1 cells whose nearest min_size - 1 neighbours are all in the group, and which are no

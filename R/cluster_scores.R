@@ -7,9 +7,8 @@
 #' one-to-one matching of clusters with classes labels correctly; clusters
 #' without a match count as wrong).
 #'
-#' Only the partition matters, not the names of the labels. The numbers of
-#' classes and clusters may differ. `ari`, `nmi` and `accuracy` are symmetric in
-#' their arguments, `purity` is not: it is 1 if every cell is its own cluster.
+#' The numbers of classes and clusters may differ. `purity` is not symmetric: it
+#' is 1 if every cell is its own cluster.
 #'
 #' If one of the two is a single cluster, no agreement beyond chance is possible:
 #' `ari` and `nmi` are 1 if the other is also a single cluster, and 0

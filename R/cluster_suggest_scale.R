@@ -5,9 +5,6 @@
 #' one is suggested. This is a heuristic, not a test. Look at the evidence and at
 #' neighbouring scales before you rely on it.
 #'
-#' The function uses no random numbers. If the cells have no structure, no scale
-#' stands out.
-#'
 #' @inheritParams subset_cells
 #' @param k Number of clusters; `NULL` means the recommended number.
 #' @param ... Not used.

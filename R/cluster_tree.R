@@ -3,10 +3,8 @@
 #' Shows how clusters split and merge along a path: one node per cluster and
 #' scale, one edge between clusters of neighbouring scales that share cells.
 #'
-#' If the clusters of different scales come from separate clusterings, the
-#' result is a layered graph and need not be a tree: a cluster may get its cells
-#' from several others. The clustering is stable where most edges have a share
-#' near 1.
+#' Of separate clusterings, the result is a layered graph and need not be a tree: a
+#' cluster may get its cells from several others.
 #'
 #' @param clusters A data frame or `DFrame` of labellings, cells x scales, as
 #'   [path_clusters()] returns; or a [persistent_clusters()] result or a path, for
@@ -22,12 +20,10 @@
 #'   * `clusters`: the labellings.
 #'
 #'   `as.data.frame()` returns the edges or the nodes, `plot()` calls
-#'   [plot_cluster_tree()]. `summary()` compares the clusters of every scale with
-#'   those of the next: a data frame with `t` and `t_next`, the scales; `ari`,
-#'   `nmi` and `accuracy` as in [cluster_scores()]; `moved`, the number of cells
-#'   that the best matching of the clusters leaves out. A run of scales with high
-#'   agreement is a clustering that persists; a drop is a scale at which the cells
-#'   regroup.
+#'   [plot_cluster_tree()]. `summary()` compares every scale with the next: `t`,
+#'   `t_next`; `ari`, `nmi` and `accuracy` as in [cluster_scores()]; `moved`, the
+#'   number of cells that the best matching of the clusters leaves out. A run of
+#'   scales with high agreement is a clustering that persists.
 #' @seealso [plot_cluster_tree()]
 #' @examples
 #' clusters <- data.frame(

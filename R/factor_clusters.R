@@ -18,11 +18,9 @@
 #' are not needed. If several clusters join at once, a cluster is compared with
 #' all of them together, and `sibling` is the largest of them.
 #'
-#' @inheritParams subset_cells
+#' @inheritParams factor_markers
 #' @param clusters A [persistent_clusters()] result of the same cells.
 #' @param n Number of genes per cluster.
-#' @param swap_rownames Names to show instead of the feature names: a column of
-#'   the object's row data, such as `"symbol"`, or one name per feature.
 #' @param ... Not used. Unlike [factor_markers()], this function needs no data.
 #' @return A data frame, best genes first: `cluster`, `sibling`, `scale`,
 #'   `factor`, `feature`, `score`. Only genes with a positive score are listed.

@@ -17,25 +17,20 @@
 #' set enrichment analysis on the scores (or the loadings) with the package
 #' fgsea, which must be installed. Its permutations are the same in every call.
 #'
-#' p-values are adjusted by the method of Benjamini and Hochberg over all
-#' factors and sets of the call. The factors and the tests use the same cells,
-#' and genes are not independent. Use the p-values to rank sets, not as proof.
+#' p-values are adjusted over all factors and sets of the call (Benjamini and
+#' Hochberg). Factors and tests use the same cells, and genes are not
+#' independent: use them to rank sets, not as proof.
 #'
 #' @inheritParams factor_markers
 #' @param sets Gene sets: a named list of character vectors, or the name of a
 #'   file in GMT format (one line per set: name, description and genes,
 #'   separated by tabs; may be gzipped).
 #' @param method `"overlap"` or `"ranked"`.
-#' @param by Rank genes by the `"score"` of [factor_markers()], which needs the
-#'   data, or by their `"loading"`.
 #' @param n Top genes per factor for `method = "overlap"`.
 #' @param background Names of all genes that count; `NULL` means the features of
 #'   the path, under the names shown.
 #' @param size Two numbers: sets with fewer genes in the background than the
 #'   first, or more than the second, are left out.
-#' @param swap_rownames Names to look up in `sets` instead of the feature names:
-#'   a column of the object's row data, such as `"symbol"`, or one name per
-#'   feature.
 #' @return A data frame of class `factor_enrichment`, best first within a
 #'   factor: `t`, `factor`, `set`, `size` (genes of the set in the background),
 #'   then for `"overlap"` `overlap`, `expected` (by chance), `odds_ratio` (of
@@ -176,16 +171,12 @@ overlap_table <- function(rankings, sets, n, n_background) {
         data.frame(
             factor = as.integer(j), set = names(sets), size = size, overlap = k,
             expected = size * length(top) / n_background,
-            odds_ratio = sample_odds_ratio(k, size, length(top), n_background),
+            odds_ratio = k * (n_background - size - length(top) + k) / ((size - k) * (length(top) - k)),
             p = stats::phyper(k - 1, size, n_background - size, length(top), lower.tail = FALSE),
             features = vapply(shared, paste, "", collapse = " ", USE.NAMES = FALSE)
         )
     })
     do.call(rbind, rows)
-}
-
-sample_odds_ratio <- function(k, size, n_top, n_background) {
-    (k * (n_background - size - n_top + k)) / ((size - k) * (n_top - k))
 }
 
 ranked_table <- function(rankings, sets) {

@@ -65,8 +65,7 @@
 #'   with `RPS`, `RPL` or `MT-`, in upper or lower case. `FALSE` leaves them out,
 #'   with a message.
 #' @param x The data the path was fitted to, features x cells. Not needed for an
-#'   object that holds the data, nor for a path that kept them
-#'   (`keep = "embedding"` in [pnmf_control()]).
+#'   object that holds the data.
 #' @param swap_rownames Names to show instead of the feature names: a column of
 #'   the object's row data, such as `"symbol"`, or one name per feature. Names
 #'   given under the names of features are matched by these.

@@ -17,8 +17,6 @@
 #' see [factor_markers()] for the criterion.
 #'
 #' @inheritParams factor_markers
-#' @param x The data the path was fitted to, features x cells. Not needed for an
-#'   object that holds the data.
 #' @param at Scales to report; `NULL` means all. Fewer scales take less time.
 #' @param replicates Number of halves to fit, an even number. Two of them take
 #'   about one to three times as long as the path.

@@ -16,48 +16,36 @@
 #' similarities is largest (the assignment problem, [clue::solve_LSAP()]). A
 #' match below `min_similarity` ends a track, and a new one begins. Two tracks
 #' *merge* at the scale where their similarity reaches `alike`. They *split*
-#' where it falls below `alike` again. Merged tracks share most of their weights;
-#' [factor_markers()] compares factors gene by gene, and may still find genes
-#' that tell them apart. A program *ends* at the first scale at
-#' which its weight is below a hundredth of the mean weight: the model has no
-#' more use for it.
-#'
-#' With `starts`, every factor is matched in the same way with the factors of
-#' further fits from other starting values, at the same scale. A program that
-#' other starts do not find is an artefact of the start.
+#' where it falls below `alike` again. Merged tracks share most of their weights,
+#' but [factor_markers()] may still find genes that tell them apart. A program
+#' *ends* at the first scale at which its weight is below a hundredth of the mean
+#' weight: the model has no more use for it.
 #'
 #' @param path A [pNMFPath-class] with at least two scales, or a Seurat object
 #'   or SingleCellExperiment that contains one.
 #' @param at Scales to follow, ascending; `NULL` means all.
 #' @param min_similarity Below this similarity a track ends.
 #' @param alike Tracks at least this similar at a scale count as merged.
-#' @param starts `NULL`; a list of paths, fitted to the same data with the same
-#'   number of factors and scales; or a whole number, the number of fits to run
-#'   from random starts with the scales and settings of the path.
-#' @param x The data that the path was fitted to, if `starts` is a number. Not
-#'   needed for an object.
 #' @param stability `NULL`, or a [program_stability()] result, to mark programs
 #'   without genes of their own: print and plot show them last and in grey.
 #' @param swap_rownames,reduction As in [factor_markers()].
 #' @return An object of class `factor_tracks`, a list:
 #'   * `tracks`: data frame with one row per track: `track`, `first` and `last`
 #'     (scales), `factor` (its number at scale `first`), `stability` (mean
-#'     similarity from scale to scale), `weakest` (the smallest),
-#'     `start_stability` (mean similarity with the matches in other starts, `NA`
-#'     without `starts`), `weight` (mean share of the fit), `supported` (at
-#'     least at half of its scales, `NA` without `stability`), `features` (those
-#'     that best distinguish it from the average factor at scale `first`);
+#'     similarity from scale to scale), `weakest` (the smallest), `weight` (mean
+#'     share of the fit), `supported` (at least at half of its scales, `NA`
+#'     without `stability`), `features` (those that best distinguish it from the
+#'     average factor at scale `first`);
 #'   * `factors`: data frame with one row per scale and factor: `t`, `factor`,
 #'     `track`, `similarity` (to the previous scale, `NA` at the first),
 #'     `weight`, `group` (tracks that are alike, directly or through
-#'     others, have the same number),
-#'     `start_similarity` (mean over the starts, `NA` without `starts`);
+#'     others, have the same number), `supported` (`NA` without `stability`);
 #'   * `events`: data frame `t`, `event` (`"merge"`, `"split"`, `"end"`),
 #'     `track`, `other`, `similarity` (the last two `NA` for `"end"`).
 #'
 #'   It has a `print()` method. `as.data.frame()` returns the tracks. `plot()`
 #'   draws one line per track; tracks of one group run together.
-#' @seealso [factor_markers()], [factor_enrichment()]
+#' @seealso [program_stability()], [factor_markers()], [factor_enrichment()]
 #' @examples
 #' data(pbmc_sorted)
 #' x <- normalize_counts(pbmc_sorted$counts)[, 1:300]
@@ -67,8 +55,8 @@
 #' tracks$events
 #' plot(tracks)
 #' @export
-factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, starts = NULL, x = NULL,
-                          stability = NULL, swap_rownames = NULL, reduction = NULL, ...) {
+factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, stability = NULL, swap_rownames = NULL,
+                          reduction = NULL, ...) {
     object <- path
     path <- as_path(object, reduction)
     names <- displayed_names(object, path, swap_rownames, reduction)
@@ -78,7 +66,6 @@ factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, st
     }
     min_similarity <- assert_number(min_similarity, "min_similarity", min = 0, max = 1)
     alike <- assert_number(alike, "alike", min = 0, max = 1)
-    starts <- other_starts(starts, object, path, x, reduction)
     bases <- lapply(scales, function(t) distinct_columns(unname(loading(path, t))))
     factors <- followed_factors(path, scales, bases, min_similarity)
     groups <- lapply(seq_along(scales), function(i) alike_groups(crossprod(bases[[i]]), alike))
@@ -87,11 +74,10 @@ factor_tracks <- function(path, at = NULL, min_similarity = 0.5, alike = 0.8, st
         own <- factors$track[factors$t == scales[i]]
         stats::ave(own, groups[[i]], FUN = min)
     }))
-    factors$start_similarity <- start_similarity(scales, bases, starts)
     factors$supported <- known_support(stability, factors$factor, factors$t, n_factors(path))
     structure(
         list(tracks = track_table(names, factors, bases, scales), factors = factors,
-             events = all_events(factors, bases, scales, alike), n_starts = length(starts)),
+             events = all_events(factors, bases, scales, alike)),
         class = "factor_tracks"
     )
 }
@@ -141,47 +127,6 @@ alike_groups <- function(similarity, alike) {
     edge_components(pairs[, 1], pairs[, 2], nrow(similarity))
 }
 
-other_starts <- function(starts, object, path, x, reduction) {
-    if (is.null(starts)) return(list())
-    if (is.numeric(starts)) return(random_starts(assert_count(starts, "starts"), object, path, x, reduction))
-    if (is(starts, "pNMFPath")) starts <- list(starts)
-    valid <- is.list(starts) && length(starts) > 0L && all(vapply(starts, is, logical(1), "pNMFPath"))
-    if (!valid) {
-        stop_pnmf("'starts' must be NULL, a whole number, or a list of paths as pnmf() returns, not ",
-                  describe(starts))
-    }
-    same <- vapply(starts, function(other) {
-        n_factors(other) == n_factors(path) && n_scales(other) == n_scales(path) &&
-            identical(other@feature_names, path@feature_names)
-    }, logical(1))
-    if (!all(same)) {
-        stop_pnmf("'starts' must have the path's features, its ", n_factors(path), " factors and its ",
-                  n_scales(path), " scales, but path ", which(!same)[1], " does not")
-    }
-    starts
-}
-
-random_starts <- function(n, object, path, x, reduction) {
-    x <- path_data(object, path, x, reduction, "a number of 'starts'")
-    p <- path@parameters
-    lapply(seq_len(n), function(i) {
-        control <- pnmf_control(start = "random", seed = i, verbose = FALSE, threads = p$control$threads)
-        pnmf(x, rank = p$rank, scales = path@scales, lambda_graph = p$lambda_graph, lambda_smooth = p$lambda_smooth,
-             lambda_anchor = p$lambda_anchor, alpha = p$alpha, solver = p$solver, control = control)
-    })
-}
-
-# Mean similarity of every factor with its matches, scale by scale; NA without other starts.
-start_similarity <- function(scales, bases, starts) {
-    if (length(starts) == 0L) return(rep(NA_real_, length(scales) * ncol(bases[[1]])))
-    unlist(lapply(seq_along(scales), function(i) {
-        found <- vapply(starts, function(other) {
-            matched_columns(bases[[i]], distinct_columns(unname(loading(other, scales[i]))))$similarity
-        }, numeric(ncol(bases[[i]])))
-        rowMeans(matrix(found, ncol(bases[[i]])))
-    }))
-}
-
 track_table <- function(names, factors, bases, scales) {
     by_track <- split(factors, factors$track)
     rows <- lapply(by_track, function(own) {
@@ -193,8 +138,7 @@ track_table <- function(names, factors, bases, scales) {
             track = first$track, first = first$t, last = own$t[nrow(own)], factor = first$factor,
             stability = if (length(links) > 0L) mean(links) else NA_real_,
             weakest = if (length(links) > 0L) min(links) else NA_real_,
-            start_stability = mean(own$start_similarity), weight = mean(own$weight),
-            supported = mean(own$supported) >= 0.5,
+            weight = mean(own$weight), supported = mean(own$supported) >= 0.5,
             features = paste(names[top], collapse = " ")
         )
     })
@@ -273,11 +217,8 @@ print.factor_tracks <- function(x, ...) {
                 length(unique(x$factors$t)), scales[1], scales[2], whole),
         event_line(x$events),
         if (any(unsupported)) sprintf("not supported: %d tracks, listed last", sum(unsupported)),
-        if (x$n_starts > 0L) sprintf("compared with %d other starts", x$n_starts),
-        sprintf("track %d, scales %d to %d, stability %.2f%s%s: %s", shown$track, shown$first, shown$last,
-                shown$stability, ifelse(shown$supported %in% FALSE, ", not supported", ""),
-                ifelse(is.na(shown$start_stability), "", sprintf(" (starts %.2f)", shown$start_stability)),
-                shown$features),
+        sprintf("track %d, scales %d to %d, stability %.2f%s: %s", shown$track, shown$first, shown$last,
+                shown$stability, ifelse(shown$supported %in% FALSE, ", not supported", ""), shown$features),
         if (nrow(tracks) > 10L) sprintf("and %d more", nrow(tracks) - 10L),
         "use: plot(x), as.data.frame(x), x$events"
     ))

@@ -13,14 +13,10 @@
 #' @param tol When to stop. `"hals"` stops once doubling the number of sweeps
 #'   would move no embedding by more than this share of its length (Frobenius
 #'   norm; default 0.03) and would lower the objective by less than
-#'   `tol / 3000` of its value (1e-5 by default). Both are predicted: the
-#'   decrease from that of the second half of the sweeps, the movement from
-#'   windows of sweeps, each a quarter as long as all sweeps before it. The
-#'   movement is assumed to go on with the largest of the last three ratios
-#'   between a window and the one before, but at least with 1. `"mu"`
-#'   and `"authors"` stop at this relative change of the loss (1e-4 and 1e-3).
-#'   `tol = 0` runs exactly `max_outer` sweeps (and `max_inner` multiplicative
-#'   steps).
+#'   `tol / 3000` of its value. Both are predicted, see the vignette "The method".
+#'   `"mu"` and `"authors"` stop at this relative change of the loss (1e-4 and
+#'   1e-3). `tol = 0` runs exactly `max_outer` sweeps (and `max_inner`
+#'   multiplicative steps).
 #' @param threads Number of threads: two by default (one on a machine with one
 #'   core), unless `options(pNMF.threads = )`,
 #'   `RcppParallel::setThreadOptions()` or the environment variable
@@ -33,9 +29,6 @@
 #'   chose? By default messages always, the bar only in interactive sessions.
 #'   `options(pNMF.progress = FALSE)` turns off these messages and the progress
 #'   bars of all functions; `TRUE` also shows the bars in scripts.
-#' @param keep `"all"` keeps bases and embeddings; `"embedding"` keeps the
-#'   embeddings and the data, and [loading()] recomputes a basis on request. The
-#'   fit is the same.
 #' @param checkpoint `NULL`, or the name of a file that receives the state of
 #'   the fit, so that `pnmf(..., resume = )` can continue it: see [pnmf()].
 #' @param every Number of sweeps between checkpoints. The state is also written
@@ -50,8 +43,6 @@
 #' @param start Starting factors: `"nndsvda"`, `"random"`, a list with `W` and
 #'   `H` (one pair of matrices, or lists with one matrix per scale), or a
 #'   [pNMFPath-class] of an earlier fit (scales are matched by threshold).
-#'   Unless every scale has factors of its own, `"hals"` fits every third scale
-#'   first, see the vignette "The method".
 #' @param extrapolate Extrapolate the embeddings between sweeps? Only used by
 #'   `"hals"`.
 #' @param memory Bytes that the factors of a fit may take, or `Inf`; by default
@@ -69,11 +60,14 @@
 #' pnmf_control(max_outer = 20, threads = 1)
 #' @export
 pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads = default_threads(), seed = NULL,
-                         verbose = getOption("pNMF.progress", interactive()), keep = c("all", "embedding"),
-                         checkpoint = NULL, every = 1,
+                         verbose = getOption("pNMF.progress", interactive()), checkpoint = NULL, every = 1,
                          time_limit = Inf, record = FALSE, start = "nndsvda", extrapolate = TRUE,
                          memory = default_memory(), shared = NULL, ...) {
-    assert_no_dots(...)
+    if (identical(...names(), "keep")) {
+        warn_pnmf("'keep' no longer has an effect: a path has its bases")
+    } else {
+        assert_no_dots(...)
+    }
     structure(
         list(
             max_outer = if (!is.null(max_outer)) assert_count(max_outer, "max_outer"),
@@ -83,7 +77,6 @@ pnmf_control <- function(max_outer = NULL, max_inner = NULL, tol = NULL, threads
             seed = assert_seed(seed),
             verbose = assert_flag(verbose, "verbose"),
             messages = if (missing(verbose)) !isFALSE(getOption("pNMF.progress")) else verbose,
-            keep = assert_choice(keep, c("all", "embedding"), "keep"),
             checkpoint = if (!is.null(checkpoint)) assert_string(checkpoint, "checkpoint"),
             every = assert_count(every, "every"),
             time_limit = assert_limit(time_limit, "time_limit"),

@@ -6,12 +6,6 @@ scale_bytes <- function(x, parameters) {
     8 * parameters$rank * (3 * as.numeric(nrow(x)) + embeddings)
 }
 
-# Garbage from the scales and the start would otherwise take memory during the whole fit.
-free_garbage <- function() {
-    gc(verbose = FALSE)
-    return_free_memory_cpp()
-}
-
 # Half of the memory of the machine or of its container.
 default_memory <- function() machine_memory() / 2
 

@@ -1,9 +1,8 @@
 #' Starting factors by nonnegative double singular value decomposition
 #'
-#' Computes nonnegative starting factors for a factorisation. Each pair of
-#' leading singular vectors is split into its positive and its negative part,
-#' and the larger part is kept. Entries below 1e-8 are replaced by the mean of
-#' `x`. The result does not depend on the signs of the singular vectors.
+#' Each pair of leading singular vectors is split into its positive and its
+#' negative part, and the larger part is kept. Entries below 1e-8 are replaced by
+#' the mean of `x`.
 #'
 #' @param x Nonnegative matrix or sparse Matrix, features x cells.
 #' @param rank Number of factors, at most the smaller dimension of `x`.

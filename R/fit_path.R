@@ -30,8 +30,7 @@ core_options <- function(x, scales, start, parameters) {
         tol = control$tol, record = control$record, chain_start = isTRUE(start$chain),
         start_sweeps = if (is.null(parameters$start_sweeps)) 300L else parameters$start_sweeps,
         refining_sweeps = if (isTRUE(parameters$sampled)) sweeps_after_sample else 0L,
-        extrapolate = control$extrapolate,
-        threads = control$threads, keep_basis = control$keep == "all",
+        extrapolate = control$extrapolate, threads = control$threads,
         weight = as.numeric(scales$weight), gap = as.numeric(scales$gap)
     )
 }

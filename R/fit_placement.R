@@ -22,18 +22,14 @@ with_placement <- function(scales, x, threads) {
     if (is.null(scales$rotation)) {
         placement$coordinates <- unname(components$coordinates)
         if (!isTRUE(scales$measured_on == "features") && !is.null(scales$coordinates)) {
-            placement$map <- linear_map(components$coordinates, scales$coordinates)
+            map <- stats::lm.fit(cbind(1, t(components$coordinates)), t(scales$coordinates))$coefficients
+            placement$map <- replace(map, is.na(map), 0)
         }
     }
     if (!is_streamed(x)) placement <- c(placement, usual_surprise(x, components, threads))
     scales[component_fields] <- NULL
     scales$placement <- placement
     scales
-}
-
-linear_map <- function(from, to) {
-    map <- stats::lm.fit(cbind(1, t(from)), t(to))$coefficients
-    replace(map, is.na(map), 0)
 }
 
 # Cells as they are and as the means of their neighbours, at unit length: x / |x| - p / |p|, features x cells.

@@ -6,22 +6,16 @@
 #' \|H_t\|^2 + \lambda_2 \sum_{t>1} \|H_t - H_{t-1}\|^2}{sum_t |X - W_t H_t|^2
 #' + l1 tr(H_t L_t H_t') + l3 |H_t|^2 + l2 sum_{t>1} |H_t - H_{t-1}|^2}
 #' over nonnegative `W_t` (features x rank) and `H_t` (rank x cells), where
-#' `L_t` is the Laplacian of the graph at scale `t`. The scales of a thinned
-#' path represent the scales that were left out (`weight` and `gap` of
-#' [persistence_scales()]): `"hals"` multiplies the terms of scale `t` by its
-#' weight and divides the step from the previous scale by its gap.
+#' `L_t` is the Laplacian of the graph at scale `t`.
 #'
 #' @section Input:
 #' Log-normalised expression (the `data` layer or `logcounts`), or the result of
 #' [normalize_counts()]. Values must be nonnegative and finite, so scaled or
-#' centred data give an error. Raw counts work, but a few genes with large
-#' counts dominate the fit; a warning says so. The largest entry must be between
-#' 1e-120 and 1e120; the others may be arbitrarily small. Cells without a
-#' positive value are named in a message and belong to no cluster. Repeated names
-#' are made unique, with a message.
-#'
-#' Sparse matrices are never made dense. With more than about 30% nonzero
-#' entries, a dense matrix is faster (see `inst/benchmarks/sparse.R`).
+#' centred data give an error; the largest must be between 1e-120 and 1e120. Raw
+#' counts work, but a few genes with large counts dominate the fit; a warning says
+#' so. Cells without a positive value belong to no cluster. Repeated names are
+#' made unique. Sparse matrices are never made dense; with more than about 30%
+#' nonzero entries, a dense matrix is faster.
 #'
 #' With more than 10,000 cells in memory, a fit of 3,000 of them comes first, and
 #' one sweep over all cells follows, which does not converge. In simulations,
@@ -29,37 +23,25 @@
 #' them, use `control = pnmf_control(max_outer = 500)`.
 #'
 #' @section Scales and distances:
-#' With thousands of genes, all cells are about equally far apart. There is then
-#' one giant connected component among many single cells, and the scales say
-#' little. For data with more than 100 features, distances are therefore
-#' measured on the first 20 principal components. They are measured between each
-#' cell and its 15 nearest neighbours, with `metric = "adaptive"` of
-#' [persistence_scales()]. They are computed from
-#' the centred values of the 2,000 most variable features; less variable ones
-#' change no distance. Features that are spread over fewer than about five cells
-#' do not count. Sparse data stay sparse, and data on disk are read twice for
-#' the components. Use `metric`, `graph` and `n_neighbors`
-#' to change this.
-#'
-#' A scale is measured by its *effective cells*: how many cells the graph of the
-#' scale still tells apart, see [effective_cells()]. The finest scale has no
-#' edges and as many effective cells as there are cells. The coarsest scale has
-#' 3 (`coarsest`), which sets the strength of the graph, `lambda_graph`. There
-#' are 12 scales, spread evenly in the logarithm of the effective cells. Fine
+#' For data with more than 100 features, distances are measured on the first 20
+#' principal components of the 2,000 most variable features, between each cell
+#' and its 15 nearest neighbours, with `metric = "adaptive"` of
+#' [persistence_scales()]. `space`, `metric`, `graph` and `n_neighbors` change
+#' this. There are 12 scales, spread evenly in the logarithm of their
+#' [effective_cells()]: how many cells the graph of a scale still tells apart.
+#' The finest scale has no edges. The coarsest has 3 effective cells
+#' (`coarsest`), which sets the strength of the graph, `lambda_graph`. Fine
 #' scales show states of cells, coarse scales show types and lineages. A message
-#' says what was chosen.
+#' says what was chosen, and the vignette "The method" says why.
 #'
 #' `thin = "betti"`, `"index"` or `"gap"` keep some of the canonical scales
-#' instead. Such a path approximates the path of all canonical scales: if a kept
-#' scale represents q of them and lies g of them after the previous kept one,
-#' its terms count q times, and the smoothness between the two is divided by g.
-#'
-#' `scales = "paper"` selects the setting of the paper: distances in all
-#' features, all pairs of cells, all canonical scales, `alpha = 1.5`. All of
-#' this but `alpha` is also the default for up to 100 cells with up to 100
-#' features. The solvers `"mu"` and `"authors"` measure distances in all
-#' features, too, with all pairs up to 2,000 cells and all canonical scales up to
-#' 500 cells.
+#' instead, with the weights of those that were left out, see
+#' [persistence_scales()]. `scales = "paper"` selects the setting of the paper:
+#' distances in all features, all pairs of cells, all canonical scales,
+#' `alpha = 1.5`. All of this but `alpha` is also the default for up to 100 cells
+#' with up to 100 features. The solvers `"mu"` and `"authors"` measure distances
+#' in all features, too, with all pairs up to 2,000 cells and all canonical
+#' scales up to 500 cells.
 #'
 #' By default, `pnmf(c * x)` is the path of `x` with embeddings multiplied by
 #' `c`.
@@ -75,27 +57,21 @@
 #'
 #' @section Checkpoints:
 #' With `control = pnmf_control(checkpoint = "fit.ckpt")`, the state of the fit
-#' is written to that file after the start, after every sweep (or every few
-#' sweeps, see `every`), and at the end. The same call with
-#' `resume = "fit.ckpt"` continues the fit after a crash, an interrupt or a
-#' `time_limit`, or with a larger `max_outer` or smaller `tol`. On the same kind
-#' of machine, the result is the same to the last bit as without the
-#' interruption. Data, scales, penalties and the other settings that change the
-#' result must be those of the earlier call; otherwise an error says which differ.
-#' Use `resume = if (file.exists(file)) file` in a script that may be killed at
-#' any time.
+#' is kept in that file. The same call with `resume = "fit.ckpt"` continues the
+#' fit after a crash, an interrupt or a `time_limit`, or with a larger `max_outer`
+#' or smaller `tol`. On the same kind of machine, the result is the same to the
+#' last bit as without the interruption. What changes the result must be as in the
+#' earlier call; otherwise an error says what differs. Use
+#' `resume = if (file.exists(file)) file` in a script that may be killed.
 #'
 #' @section Beyond one machine:
-#' Use `BPPARAM` to spread one fit over several processes or machines:
+#' Use `BPPARAM` to spread one fit of `"hals"` over several processes or machines:
 #' [BiocParallel::SnowParam()], or `SnowParam(type = "MPI")` with the package Rmpi
 #' on a cluster; `system.file("scripts", "shards.slurm", package = "pNMF")` is a
-#' job script for SLURM. Each worker uses one thread and holds some of the cells.
-#' The result is the same for any number of workers, and agrees with that on
-#' threads to within the tolerance of convergence. All workers must be able to
-#' read and write the folder `shared` of [pnmf_control()] and that of a
-#' `checkpoint`. `"mu"` and `"authors"`, which update one scale after the other,
-#' and `record = TRUE` need `BPPARAM = NULL`. The vignette "The method" says more
-#' about checkpoints and workers.
+#' job script for SLURM. The result is the same for any number of workers, and
+#' agrees with that on threads to within the tolerance of convergence. All workers
+#' must be able to read and write the folder `shared` of [pnmf_control()] and that
+#' of a `checkpoint`. The vignette "The method" says more about both.
 #'
 #' @param x Nonnegative data, features x cells: a matrix, sparse Matrix, numeric
 #'   data.frame, DelayedMatrix (including HDF5 files) or IterableMatrix of
@@ -197,7 +173,10 @@ pnmf <- function(x, rank = NULL, scales = NULL, lambda_graph = NULL, coarsest = 
     parameters$control <- with_sweeps(parameters$control, parameters$sampled, ncol(x))
     start <- if (is.null(run$resumed)) list2env(initial_factors(x, scales, parameters, run), parent = emptyenv())
     forget_gram()
-    if (has_many_cells(x)) free_garbage()
+    if (has_many_cells(x)) { # garbage would otherwise take memory during the whole fit
+        gc(verbose = FALSE)
+        return_free_memory_cpp()
+    }
     fit <- fit_path(x, scales, start, parameters, run, BPPARAM)
     assemble_path(fit, x, scales, parameters)
 }
@@ -215,13 +194,9 @@ assemble_path <- function(fit, x, scales, parameters) {
         ), if (!is.null(fit$shards)) list(shards = fit$shards), if (is_streamed(x)) list(disk = disk_record(x))),
         parameters = stored_parameters(parameters),
         feature_names = feature_names_of(x), cell_names = cell_names_of(x),
-        data = if (parameters$control$keep == "embedding" || only_data_have_places(scales)) x
+        # Distances to new cells need the data if they were measured on more features than the scales keep.
+        data = if (isTRUE(scales$measured_on == "features") && is.null(scales$coordinates)) x
     )
-}
-
-# Distances to new cells need the data if they were measured on more features than the scales keep.
-only_data_have_places <- function(scales) {
-    isTRUE(scales$measured_on == "features") && is.null(scales$coordinates)
 }
 
 # One value per scale; NA if the fit has not measured them.

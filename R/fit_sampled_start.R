@@ -49,7 +49,7 @@ sampled_fit <- function(sample, scales, parameters, run) {
     parameters$lambda_graph <- scales$lambda_graph
     parameters$start_sweeps <- 100L
     parameters$sampled <- FALSE
-    parameters$control[c("max_outer", "tol", "record", "keep", "verbose")] <- list(5L, 0, FALSE, "all", FALSE)
+    parameters$control[c("max_outer", "tol", "record", "verbose")] <- list(5L, 0, FALSE, FALSE)
     parameters$control["checkpoint"] <- list(NULL)
     fit_path(sample, scales, projected_start(sample, parameters), parameters, list(begun = run$begun))
 }

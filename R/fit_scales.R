@@ -214,7 +214,7 @@ assert_fits_memory <- function(n_scales, x, parameters) {
     if (needed > parameters$control$memory) {
         stop_pnmf("a path of ", n_scales, " scales at rank ", parameters$rank, " needs about ", format_bytes(needed),
                   ", more than 'memory' of pnmf_control() (", format_bytes(parameters$control$memory),
-                  "): use fewer 'scales' or a lower 'rank', keep = \"embedding\", or raise 'memory'")
+                  "): use fewer 'scales' or a lower 'rank', or raise 'memory'")
     }
 }
 

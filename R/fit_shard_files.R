@@ -1,12 +1,8 @@
 # The files of shards in the shared folder. They hold numbers only, and reading them never restores R objects.
 
-# Only this user can read and write the folder.
-new_shard_folder <- function(shared) {
-    made_folder(tempfile("pnmf-", shared_folder(shared)))
-}
-
 shared_folder <- function(shared) if (is.null(shared)) tempdir() else normalizePath(shared)
 
+# Only this user can read and write a new folder.
 made_folder <- function(folder) {
     if (!dir.exists(folder) && !dir.create(folder, showWarnings = FALSE, mode = "0700")) {
         stop_pnmf("the folder \"", folder, "\" could not be created")
@@ -15,8 +11,6 @@ made_folder <- function(folder) {
 }
 
 state_folder <- function(checkpoint) paste0(checkpoint_path(checkpoint), ".shards")
-
-new_state_folder <- function(checkpoint) made_folder(state_folder(checkpoint))
 
 # Folder and place of the states that belong to a checkpoint.
 stored_states <- function(resumed, n_shards) {

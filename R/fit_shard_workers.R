@@ -3,9 +3,9 @@
 # traffic() returns the bytes sent and received since the last call. embeddings: the folder that receives the embeddings
 # at the end, or NULL if this session does.
 start_shard_workers <- function(cells, control, resumed, embeddings, BPPARAM) {
-    folder <- new_shard_folder(control$shared)
+    folder <- made_folder(tempfile("pnmf-", shared_folder(control$shared)))
     # Where the states will be stored, and where they were stored last: the folder, and the place (0 or 1) in it.
-    states <- if (is.null(control$checkpoint)) folder else new_state_folder(control$checkpoint)
+    states <- if (is.null(control$checkpoint)) folder else made_folder(state_folder(control$checkpoint))
     stored <- if (!is.null(resumed)) stored_states(resumed, length(cells))
     ready <- FALSE
     on.exit(if (!ready) unlink(folder, recursive = TRUE))

@@ -57,10 +57,8 @@ normalized_start <- function(start) {
 problem_size <- function(x, scales) {
     nonzeros <- if (is_streamed(x)) x$nonzeros else sum(if (is(x, "dgCMatrix")) x@x != 0 else x != 0)
     list(features = nrow(x), cells = ncol(x), nonzeros = nonzeros, squared_norm = squared_norm(x),
-         mean_edges = mean(edges_per_scale(scales)))
+         mean_edges = mean(findInterval(scales$threshold, scales$edges$length, left.open = TRUE)))
 }
-
-edges_per_scale <- function(scales) findInterval(scales$threshold, scales$edges$length, left.open = TRUE)
 
 # How often workers store their embeddings without a checkpoint, so that a restarted worker finds them. Workers within
 # this session cannot be lost.

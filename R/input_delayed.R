@@ -11,15 +11,13 @@ realised <- function(x, name) {
     as.matrix(x)
 }
 
-first_cells <- function(x) realised(x[, seq_len(min(ncol(x), 1000L)), drop = FALSE], "x")
-
 # Whether both orientations take more than `memory` bytes; the density of a sparse matrix is that of its first cells.
 exceeds_memory <- function(x, name, memory) {
     if (!is.finite(memory)) return(FALSE)
     if (!is(x, "IterableMatrix")) assert_delayed_array(name)
     entries <- prod(as.numeric(dim(x)))
     if (!is(x, "IterableMatrix") && !DelayedArray::is_sparse(x)) return(2 * 8 * entries > memory)
-    few <- first_cells(x)
+    few <- realised(x[, seq_len(min(ncol(x), 1000L)), drop = FALSE], name)
     2 * 12 * entries * Matrix::nnzero(few) / max(1, prod(as.numeric(dim(few)))) > memory
 }
 

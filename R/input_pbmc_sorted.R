@@ -5,17 +5,12 @@
 #' sorted before sequencing.
 #'
 #' The cells are from Zheng et al. (2017), as selected by the CRAN package
-#' fastTopics. They are a subset of its 3,774 cells in which each type keeps its
-#' share: the cells of a type are sorted by barcode, which says nothing about a
-#' cell, and taken at equal steps. The genes are the 2,000 with the largest
-#' standardised variance among those that at least ten cells express: counts are
-#' divided by the standard deviation that is typical of genes with the same mean
-#' (a smooth curve of log variance against log mean) and capped at the square
-#' root of the number of cells, so that no single cell can decide. Nothing is
-#' random, and the choice of genes does not use the types. Use `total`, the count
-#' over all 16,791 genes, for normalisation. The script
-#' `scripts/make-pbmc_sorted.R` of the installed package shows how the data were
-#' made.
+#' fastTopics, of whose 3,774 cells they are a subset in which each type keeps its
+#' share. The genes are the 2,000 with the largest standardised variance among
+#' those that at least ten cells express. Nothing is random, and the choice does
+#' not use the types. Use `total`, the count over all 16,791 genes, for
+#' normalisation. `system.file("scripts", "make-pbmc_sorted.R", package = "pNMF")`
+#' shows how the data were made.
 #'
 #' @format A list:
 #'   \describe{

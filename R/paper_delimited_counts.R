@@ -3,7 +3,7 @@
 read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6) {
     connection <- gzfile(path, "rb")
     on.exit(close(connection))
-    reader <- line_reader(connection, path)
+    reader <- line_reader(connection)
     header <- trimws(split_fields(reader(1L)$text, layout$sep)[[1]])
     rows <- max(1L, as.integer(piece_entries / length(header)))
     pieces <- list()
@@ -23,7 +23,8 @@ read_delimited_counts <- function(path, layout, max_entries, piece_entries = 2e6
         kept <- seq_len(length(columns) - layout$drop_last)
         values <- field_values(table[, kept + 1L, drop = FALSE], lines$number, columns[kept], path)
         names <- c(names, trimws(table[, 1]))
-        pieces[[length(pieces) + 1L]] <- as_sparse_piece(if (layout$cells == "rows") t(values) else values)
+        if (layout$cells == "rows") values <- t(values)
+        pieces[[length(pieces) + 1L]] <- as_compressed_columns(Matrix::Matrix(values, sparse = TRUE, doDiag = FALSE))
     }
     bound <- do.call(if (layout$cells == "rows") cbind else rbind, pieces)
     named_counts(bound, names, columns[kept], layout$cells, path)
@@ -76,8 +77,6 @@ field_values <- function(table, number, columns, path) {
     }
     matrix(values, nrow(table), ncol(table))
 }
-
-as_sparse_piece <- function(values) as_compressed_columns(Matrix::Matrix(values, sparse = TRUE, doDiag = FALSE))
 
 named_counts <- function(counts, names, columns, cells, path) {
     dimnames(counts) <- if (cells == "rows") list(columns, names) else list(names, columns)

@@ -1,9 +1,7 @@
 #' Read the data sets of the paper from downloaded files
 #'
-#' Reads a table of expression values from a plain or compressed (gz, bz2, xz)
-#' text file. Returns the values as features x cells together with the labels of
-#' the cells, ready for [normalize_counts()] and [pnmf()]. Nothing is
-#' downloaded.
+#' Reads a table of expression values, and the labels of its cells, from a plain
+#' or compressed (gz, bz2, xz) text file. Nothing is downloaded.
 #'
 #' Each format is the layout of a supplementary file in the Gene Expression
 #' Omnibus:
@@ -28,13 +26,7 @@
 #'
 #' @param path Name of the file.
 #' @param format One of the formats above.
-#' @param labels Labels to use instead of those in the cell names: a vector with
-#'   one label per cell, or the name of a text file with one line per cell, with
-#'   or without a header. If a column of that file holds the cell names, labels
-#'   are matched by name, otherwise by order.
-#' @param label_column Which column of the label file: a name or number. `NULL`
-#'   takes a column called label, cell_type, x or similar, otherwise the last
-#'   column.
+#' @param labels Labels to use instead of those in the cell names, one per cell.
 #' @param cells `"columns"` or `"rows"`: where the cells of a `"csv"` table are.
 #'   Not used for the other formats.
 #' @param duplicates What to do with features of the same name: stop, keep the
@@ -53,9 +45,10 @@
 #' data$labels
 #' @export
 read_geo_counts <- function(path, format = c("auto", "GSE75748", "GSE94820", "GSE75140", "csv"), labels = NULL,
-                            label_column = NULL, cells = c("columns", "rows"),
-                            duplicates = c("error", "first", "sum"), max_entries = 2e8) {
+                            cells = c("columns", "rows"), duplicates = c("error", "first", "sum"),
+                            max_entries = 2e8) {
     path <- assert_readable_file(path, "path")
+    assert_whole_text(path)
     format <- assert_choice(format, c("auto", "GSE75748", "GSE94820", "GSE75140", "csv"), "format")
     cells <- assert_choice(cells, c("columns", "rows"), "cells")
     duplicates <- assert_choice(duplicates, c("error", "first", "sum"), "duplicates")
@@ -66,7 +59,7 @@ read_geo_counts <- function(path, format = c("auto", "GSE75748", "GSE94820", "GS
     labels <- if (is.null(labels)) {
         labels_in_names(colnames(counts), layout$format)
     } else {
-        given_labels(labels, label_column, colnames(counts))
+        given_labels(labels, colnames(counts))
     }
     list(counts = lighter_form(counts), labels = labels)
 }

@@ -46,7 +46,7 @@ setMethod("embedding", "pNMFPath", function(path, t = NULL, ...) {
 setMethod("loading", "pNMFPath", function(path, t = NULL, ...) {
     assert_no_dots(...)
     t <- chosen_scale(t, path)
-    W <- if (length(path@W) > 0L) path@W[[t]] else recomputed_basis(path, t)
+    W <- path@W[[t]]
     dimnames(W) <- list(path@feature_names, factor_names(n_factors(path)))
     W
 })
@@ -141,7 +141,7 @@ setMethod("[", "pNMFPath", function(x, i, j, ..., drop = FALSE) {
     x <- with_active_scale(x, if (!anyNA(kept) && length(kept) == 1L) kept)
     x@scales <- subset_scales(x@scales, i)
     x@H <- x@H[i]
-    if (length(x@W) > 0L) x@W <- x@W[i]
+    x@W <- x@W[i]
     x@convergence$scales <- x@convergence$scales[i, , drop = FALSE]
     rownames(x@convergence$scales) <- NULL
     validObject(x)
@@ -187,7 +187,6 @@ path_summary_lines <- function(path) {
         sprintf("solver: %s, lambda graph %s, smooth %s, anchor %s, alpha %s", p$solver,
                 format(p$lambda_graph), format(p$lambda_smooth), format(p$lambda_anchor), format(p$alpha)),
         convergence_line(path),
-        if (length(path@W) == 0L) "bases: recomputed on demand",
         if (nrow(path@objective) == 0L) {
             "use: predict(path, newdata), transfer_labels(path, newdata), embedding(path, t), loading(path, t)"
         } else {

@@ -208,9 +208,3 @@ matched_places <- function(given, wanted, size, name, what, automatic) {
 }
 
 is_automatic <- function(names, prefix) identical(names, paste0(prefix, seq_along(names)))
-
-# W for a path that kept only its embeddings.
-recomputed_basis <- function(path, t) {
-    if (is.null(path@data)) stop_pnmf("'path' kept neither bases nor data: fit with keep = \"all\"")
-    basis_for_cpp(path@data, scale_embedding(path, t), 200L, 1e-12, path@parameters$control$threads)
-}

@@ -71,7 +71,6 @@ reduced_to_landmarks <- function(path, labels = NULL, landmarks = 1000, reductio
         assert_enough_landmarks(table(labels), landmarks)
     }
     kept <- landmark_cells(reference_coordinates(path@scales)[1L, ], labels, min(landmarks, n))
-    if (length(path@W) == 0L) path@W <- lapply(seq_along(path@H), function(t) unname(loading(path, t)))
     path <- subset_cells(path, kept)
     path@data <- NULL
     path@scales <- landmark_scales(path@scales)
@@ -114,7 +113,7 @@ landmark_scales <- function(scales) {
     if (is.null(scales$coordinates)) return(scales)
     points <- if (scales$metric == "cosine") unit_length(scales$coordinates) else scales$coordinates
     k <- min(max(local_scale_neighbor, scales$n_neighbors), scales$n_cells - 1L)
-    distance <- nearest_neighbors(points, k, list(BNPARAM = NULL, approximate = FALSE), 1L)$distance
+    distance <- nearest_neighbors(points, k, FALSE, 1L)$distance
     if (!is.null(scales$local_scale)) {
         scales$local_scale <- local_scales(list(metric = scales$metric, n = scales$n_cells), distance)
     }

@@ -29,7 +29,7 @@ subset_cells <- function(path, cells, reduction = NULL) {
     kept <- cell_positions(cells, path@cell_names)
     if (identical(kept, seq_along(path@cell_names))) return(path)
     if (length(kept) < dim(path)[2]) path@parameters$fitted_cells <- fitted_cells(path)
-    path <- path_with_fixed_bases(path, kept)
+    if (!is.null(path@data)) path@data <- path@data[, kept, drop = FALSE]
     path@parameters$empty_cells <- positions_kept(path@parameters$empty_cells, kept)
     path@H <- lapply(path@H, function(H) H[, kept, drop = FALSE])
     path@cell_names <- path@cell_names[kept]
@@ -71,18 +71,6 @@ cell_positions <- function(cells, cell_names) {
     kept
 }
 
-# Bases that are recomputed on demand need all cells, so they are computed now, before cells are dropped.
-path_with_fixed_bases <- function(path, kept) {
-    if (is.null(path@data)) return(path)
-    if (length(path@W) > 0L || length(kept) == ncol(path@data)) {
-        path@data <- path@data[, kept, drop = FALSE]
-        return(path)
-    }
-    path@W <- lapply(seq_along(path@H), function(t) unname(loading(path, t)))
-    path@data <- NULL
-    path
-}
-
 # The scales with the graphs restricted to the cells `kept`, renumbered in that order.
 scales_of_cells <- function(scales, kept) {
     if (is.null(scales$edges) && !is.null(scales$space)) scales <- with_edges(scales)
@@ -111,27 +99,9 @@ scales_of_cells <- function(scales, kept) {
 }
 
 scales_on_edges <- function(scales, edges) {
-    tree <- spanning_forest(edges, scales$n_cells)
+    tree <- spanning_forest_cpp(scales$n_cells, edges$i, edges$j)$edges
     scales$mst <- as.data.frame(lapply(edges, `[`, tree))
     counts <- scale_counts(scales$threshold, scales$n_cells, scales$mst$length, edges$length)
     scales[names(counts)] <- counts
     scales
-}
-
-# Positions of the edges of a minimum spanning forest among edges sorted by length. Boruvka's algorithm: every component
-# takes its shortest outgoing edge. The order of the list breaks ties, so no cycle can arise.
-spanning_forest <- function(edges, n) {
-    label <- seq_len(n)
-    chosen <- integer(0)
-    open <- seq_along(edges$i)
-    repeat {
-        a <- label[edges$i[open]]
-        b <- label[edges$j[open]]
-        apart <- a != b
-        open <- open[apart]
-        if (length(open) == 0L) return(sort(chosen))
-        first <- which(!duplicated(as.vector(rbind(a[apart], b[apart]))))
-        chosen <- c(chosen, unique(open[(first + 1L) %/% 2L]))
-        label <- edge_components(edges$i[chosen], edges$j[chosen], n)
-    }
 }

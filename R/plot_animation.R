@@ -1,13 +1,10 @@
 #' Animate a path
 #'
 #' Writes a GIF with one frame per scale, from coarse to fine. The frames show
-#' the embeddings as in [plot_path()], on common axes. Needs the package gifski
-#' or the package magick.
+#' the embeddings as in [plot_path()], on common axes. Needs the package gifski.
 #'
-#' @inheritParams subset_cells
+#' @inheritParams plot_path
 #' @param file Name of the GIF to write.
-#' @param labels One label per cell for the colours, or `NULL`. For an object,
-#'   the name of a metadata column also works.
 #' @param at Scales to show, one frame each; `NULL` means all scales, or 40
 #'   evenly spaced ones if there are more.
 #' @param fps Frames per second, at most 50.
@@ -21,7 +18,7 @@
 #' path <- pnmf(simulate_circles(seed = 1), rank = 2, scales = 5,
 #'              lambda_graph = 100, lambda_smooth = 100,
 #'              control = pnmf_control(max_outer = 10, tol = 0))
-#' if (requireNamespace("gifski", quietly = TRUE) || requireNamespace("magick", quietly = TRUE)) {
+#' if (requireNamespace("gifski", quietly = TRUE)) {
 #'     animate_path(path, tempfile(fileext = ".gif"), labels = rep(1:4, each = 20))
 #' }
 #' @export
@@ -33,29 +30,12 @@ animate_path <- function(path, file, labels = NULL, at = NULL, fps = 5, width = 
     assert_export(file, "gif", overwrite = TRUE)
     fps <- assert_number(fps, "fps", min = 0.1, max = 50)
     size <- c(assert_count(width, "width", min = 50), assert_count(height, "height", min = 50))
-    write_gif <- gif_writer()
+    assert_installed("gifski", "animate_path()")
     frames <- path_frames(path, labels, at, assert_flag(reverse, "reverse"), ...)
     images <- draw_frames(frames, size)
     on.exit(unlink(images))
-    write_gif(images, file, size, fps)
+    gifski::gifski(images, file, width = size[1], height = size[2], delay = 1 / fps, progress = FALSE)
     invisible(file)
-}
-
-# function(images, file, size, fps) of the package that is installed
-gif_writer <- function(installed = function(package) requireNamespace(package, quietly = TRUE)) {
-    if (installed("gifski")) {
-        return(function(images, file, size, fps) {
-            gifski::gifski(images, file, width = size[1], height = size[2], delay = 1 / fps, progress = FALSE)
-        })
-    }
-    if (installed("magick")) {
-        return(function(images, file, size, fps) {
-            # magick counts delays in hundredths of a second.
-            frames <- magick::image_animate(magick::image_read(images), delay = round(100 / fps))
-            magick::image_write(frames, file)
-        })
-    }
-    stop_pnmf("animate_path() needs the package gifski or magick: install one of them first")
 }
 
 # One ggplot object per scale, in the order shown. The coordinates are computed once, so that all frames share them.

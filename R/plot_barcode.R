@@ -4,12 +4,8 @@
 #' connected component, from 0 to the distance at which it merges into another
 #' one, longest first. An arrow marks the component that never dies. The lower
 #' panel shows the number of components at every threshold, with the scales as
-#' points. Both panels share the distance axis and count components on a
-#' logarithmic axis, so that the few long-lived ones stay visible among
-#' thousands.
-#'
-#' The last threshold is often far beyond the last merge. It is then drawn as a
-#' triangle at the right edge, and the caption gives its value.
+#' points. A last threshold far beyond the last merge is drawn as a triangle at
+#' the right edge, and the caption gives its value.
 #'
 #' @param x A [persistence_scales()] object. For a path, use
 #'   `plot(path, "barcode")`.

@@ -7,8 +7,7 @@
 #' scales. `plot_factor_heatmap()` shows the embeddings of the cells.
 #'
 #' @inheritParams subset_cells
-#' @param t The scale; `NULL` means the [active_scale()]: the default scale
-#'   unless you set another.
+#' @inheritParams factor_markers
 #' @param n Number of features per factor.
 #' @param factors Factors to use; `NULL` means all, or the twelve heaviest for
 #'   `plot_loadings()`, with a message.
@@ -18,9 +17,6 @@
 #'   split by it. For an object, the name of a metadata column also works.
 #' @param max_cells Maximum number of cells in the heatmap. If there are more, a
 #'   seeded sample is shown.
-#' @param swap_rownames Names to show instead of the feature names: a column of
-#'   the object's row data, such as `"symbol"`, or one name per feature.
-#' @param ... Not used.
 #' @return A ggplot object.
 #' @seealso [factor_markers()] for the features as a table
 #' @examples

@@ -24,8 +24,7 @@ later_epochs <- 100L
 
 # From `start`, cells x 2. As in uwot, a cell counts as its own first neighbour.
 neighbor_map <- function(h, start, epochs, seed, threads) {
-    search <- list(BNPARAM = NULL, approximate = nrow(h) > max_cells_for_exact_tree)
-    near <- nearest_neighbors(t(h), min(map_neighbors, nrow(h)) - 1L, search, threads)
+    near <- nearest_neighbors(t(h), min(map_neighbors, nrow(h)) - 1L, nrow(h) > max_cells_for_exact_tree, threads)
     t(neighbor_layout_cpp(near$index, near$distance, t(start), epochs, if (is.null(seed)) 1L else seed, threads))
 }
 

@@ -39,7 +39,9 @@ plot_path <- function(path, at = NULL, labels = NULL, factors = NULL, max_cells 
     crowded <- nlevels(labels) > max_legend
     plot <- ggplot2::ggplot(points, ggplot2::aes(x = .data$x, y = .data$y, colour = .data$label)) +
         ggplot2::geom_point(size = point_size(n), alpha = point_alpha(n)) +
-        ggplot2::facet_wrap(~panel, scales = "fixed", labeller = ggplot2::as_labeller(in_two_lines)) +
+        ggplot2::facet_wrap(~panel, scales = "fixed", labeller = ggplot2::as_labeller(function(title) {
+            sub(" (", "\n(", title, fixed = TRUE) # fits above a narrow panel
+        })) +
         ggplot2::scale_colour_manual(values = group_colours(nlevels(points$label)), name = NULL) +
         ggplot2::labs(x = attr(points, "axes")[1], y = attr(points, "axes")[2],
                       caption = shown_note(path, if (is.null(at)) length(scales) else n_scales(path), n,
@@ -91,9 +93,6 @@ path_coordinates <- function(path, scales, factors, shown, seed) {
     points$panel <- factor(scale_titles(path, points$t), scale_titles(path, scales))
     structure(points, axes = axes)
 }
-
-# A title of scale_titles() that fits above a narrow panel.
-in_two_lines <- function(title) sub(" (", "\n(", title, fixed = TRUE)
 
 scale_titles <- function(path, scales) {
     sprintf("scale %d (%s)", scales, scale_resolution(path@scales, scales))

@@ -58,18 +58,17 @@ label_colours <- function(labels, taken) {
 
 # The 50 most persistent clusters; positions of scales and numbers of clusters start at 0.
 lifetime_data <- function(view) {
+    if (is.null(view$lifetimes)) return(NULL)
     lives <- utils::head(view$lifetimes, 50L)
     list(cluster = I(lives$cluster - 1L), first = I(lives$first - 1L), last = I(lives$last - 1L), size = I(lives$size),
          persistence = I(round(lives$persistence, 3)), recommended = I(lives$recommended),
-         support = if (!is.null(lives$support)) I(round(lives$support, 3)),
-         p_value = if (!is.null(lives$p_value)) I(signif(lives$p_value, 2)),
-         stage = if (!is.null(lives$continuum)) I(lives$continuum),
-         genes = if (!is.null(lives$genes)) I(lives$genes))
+         support = I(round(lives$support, 3)), p_value = I(signif(lives$p_value, 2)), stage = I(lives$continuum),
+         genes = I(lives$genes))
 }
 
 # sizes: cells per cluster, scale by scale; 0 for a number that no cluster of the scale has.
 cluster_data <- function(view) {
-    n <- cluster_count(view)
+    n <- max(unlist(view$clusters))
     codes <- vapply(view$clusters, function(labels) labels[view$shown], integer(length(view$shown)))
     sizes <- lapply(unname(view$clusters), function(labels) I(tabulate(labels, n)))
     list(colours = I(view$cluster_colours), sizes = sizes, codes = encoded_codes(codes))

@@ -92,8 +92,6 @@ axis_title <- function(view) {
     if (is.null(view$path@scales$effective_cells)) "scale (fine to coarse)" else "effective cells of the scale"
 }
 
-cluster_count <- function(view) max(vapply(view$clusters, max, integer(1)))
-
 edge_trace <- function(group, edges) {
     width <- 0.5 + 6 * max(group$cells) / max(edges$cells)
     list(type = "scatter", mode = "lines", hoverinfo = "skip",

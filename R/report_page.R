@@ -142,17 +142,16 @@ scrolling_table <- function(id, heads, rows = id) {
                         tags$tbody(id = paste0("pnmf-", rows))))
 }
 
-# One row per cluster.
+# One row per persistent cluster.
 persistence_panel <- function(view) {
-    if (nrow(view$lifetimes) == 0L) return(NULL)
-    heads <- c("cluster", "cells", "scales", "persistence", if (!is.null(view$lifetimes$support)) "support",
-               if (!is.null(view$lifetimes$p_value)) "p-value", if (any(view$lifetimes$recommended)) "recommended")
-    scales <- if (view$by_resolution) "path's scales" else "scales shown"
-    notes <- c("A cluster lasts as long as it has the same cells.",
-               sprintf("Its persistence says at which share of the %s it exists.", scales),
-               if (!is.null(view$lifetimes$genes)) "The genes set it apart from its sibling in the tree.")
+    if (NROW(view$lifetimes) == 0L) return(NULL)
+    heads <- c("cluster", "cells", "scales", "persistence", "support", "p-value",
+               if (any(view$lifetimes$recommended)) "recommended")
     panel("persistence", "Persistence of clusters",
-          htmltools::tags$p(class = "pnmf-note", paste(notes, collapse = " ")),
+          htmltools::tags$p(class = "pnmf-note", paste(
+              "A cluster lasts as long as it has the same cells. Its persistence says at which share of the path's",
+              "scales it exists. The genes set it apart from its sibling in the tree."
+          )),
           scrolling_table("persistence", heads, "lifetimes"))
 }
 

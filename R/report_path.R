@@ -54,8 +54,7 @@
 #'   the first column of `labels`. Cells whose label is `NA` are the group
 #'   "no label".
 #' @param x Matrix of genes x cells, such as log-normalised counts of all
-#'   genes. `NULL` uses the data in the path, which has none unless bases are
-#'   recomputed on demand. Without data, genes show their fitted values.
+#'   genes. Without data, genes show their fitted values.
 #'   Containers hold their own data.
 #' @param clusters Clusters to show: [persistent_clusters()] or, to compare,
 #'   labellings of cells x scales as [path_clusters()] returns. `NULL` means

@@ -34,7 +34,7 @@ report_view <- function(path, labels = NULL, x = NULL, clusters = NULL, at = NUL
     list(
         path = path, title = assert_string(title, "title"), scales = scales, shown = shown,
         labels = own_columns(.host$own, labels, dim(path)[2]), reference = reference,
-        clusters = found$clusters, lifetimes = found$lifetimes, by_resolution = found$by_resolution,
+        clusters = found$clusters, lifetimes = found$lifetimes,
         cluster_colours = found$colours, tree = report_tree(found$clusters, reference, found$lanes),
         branches = found$branches,
         layout = made$layout, genes = made$genes, fitted = if (is.null(made$genes)) fitted_genes(path, scales, names),
@@ -93,23 +93,22 @@ report_layout <- function(path, scales, factors, shown, seed) {
 }
 
 # Labellings of all cells, cells x scales: the numbers of persistent_clusters(), which are those of its tree. Numbers of
-# other labellings are matched from scale to scale. Then how long each cluster lasts, colours, lanes in the tree, and
-# the genes of its branches.
+# other labellings are matched from scale to scale. Then colours and, of persistent clusters, how long each lasts, lanes
+# in the tree, and the genes of its branches.
 report_clusters <- function(path, clusters, scales, names = path@feature_names) {
     if (is.null(clusters)) clusters <- persistent_clusters(path)
     if (!inherits(clusters, "persistent_clusters")) {
         clusters <- matched_clusters(given_clusters(clusters, scales, dim(path)[2]))
-        return(list(clusters = clusters, lifetimes = cluster_lifetimes(clusters), by_resolution = FALSE,
-                    colours = group_colours(max(unlist(clusters))), lanes = NULL, suggested = NA))
+        return(list(clusters = clusters, colours = group_colours(max(unlist(clusters))), suggested = NA))
     }
     found <- clusters
     assert_clusters_of_path(found, path)
     clusters <- given_clusters(found$clusters, scales, dim(path)[2])
     family <- cluster_families(found$tree, max(unlist(clusters)))
     branches <- branch_names(path, found, 2L, swap_rownames = names)
-    lifetimes <- cluster_lifetimes(clusters, found)
+    lifetimes <- cluster_lifetimes(found, scales)
     lifetimes$genes <- branches$label[match(lifetimes$cluster, branches$cluster)]
-    list(clusters = clusters, lifetimes = lifetimes, by_resolution = TRUE, branches = branches,
+    list(clusters = clusters, lifetimes = lifetimes, branches = branches,
          colours = group_colours(max(family))[family], lanes = tree_lanes(found$tree), suggested = found$flat_scale)
 }
 

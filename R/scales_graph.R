@@ -139,26 +139,13 @@ smallest_eigenvalues <- function(L, k) {
     rev(eigen(as.matrix(L), symmetric = TRUE, only.values = TRUE)$values)[seq_len(k)]
 }
 
-# Component of every cell, numbered by first appearance.
 graph_components <- function(adjacency) {
     edges <- Matrix::summary(adjacency)
     edge_components(edges$i, edges$j, nrow(adjacency))
 }
 
-edge_components <- function(i, j, n) {
-    label <- seq_len(n)
-    repeat {
-        low <- pmin(label[i], label[j])
-        downwards <- order(low, decreasing = TRUE) # of several values for one label, the last, smallest one stays
-        reached <- seq_len(n)
-        reached[pmax(label[i], label[j])[downwards]] <- low[downwards]
-        updated <- pmin(label, reached)[label]
-        updated <- pmin(updated, reached)
-        if (identical(updated, label)) break
-        label <- updated
-    }
-    match(label, unique(label))
-}
+# Component of each of n cells, numbered by first appearance.
+edge_components <- function(i, j, n) spanning_forest_cpp(n, i, j)$component
 
 # Matrix counts its entries in 32 bits.
 assert_edges_fit <- function(scales, t) {

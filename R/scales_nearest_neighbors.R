@@ -1,39 +1,14 @@
-
-# The searches in the core use threads and take sparse cells directly; BiocNeighbors would need dense ones.
-# BiocNeighbors warns about ties, but they do not matter: each of the tied neighbours is correct.
-nearest_neighbors <- function(x, k, search, threads) {
-    if (is.null(search$BNPARAM)) {
-        found <- nearest_neighbors_cpp(x, k, if (search$approximate) "approximate" else "exact", threads)
-        return(list(index = found$index, distance = found$length))
-    }
-    with_random_state(NULL, suppressWarnings(search_in_pieces(as.matrix(Matrix::t(x)), k, search$BNPARAM)))
+# index and distance, cells x k, nearest first
+nearest_neighbors <- function(x, k, approximate, threads) {
+    found <- nearest_neighbors_cpp(x, k, if (approximate) "approximate" else "exact", threads)
+    list(index = found$index, distance = found$length)
 }
 
-# BiocNeighbors cannot be interrupted, so it searches for a few cells at a time. points: cells x dimensions
-search_in_pieces <- function(points, k, BNPARAM) {
-    index <- BiocNeighbors::buildIndex(points, BNPARAM = BNPARAM)
-    found <- lapply(split(seq_len(nrow(points)), (seq_len(nrow(points)) - 1L) %/% 500L), function(cells) {
-        check_interrupt_cpp()
-        neighbors_in_index(index, k, cells)
-    })
-    list(index = do.call(rbind, lapply(found, `[[`, "index")),
-         distance = do.call(rbind, lapply(found, `[[`, "distance")))
-}
-
-# The index has its own argument in BiocNeighbors 1, and replaces the points in version 2.
-neighbors_in_index <- function(index, k, cells) {
-    if ("BNINDEX" %in% names(formals(BiocNeighbors::findKNN))) {
-        return(BiocNeighbors::findKNN(BNINDEX = index, k = k, subset = cells))
-    }
-    BiocNeighbors::findKNN(index, k = k, subset = cells)
-}
-
-# index and distance, cells x k, nearest first, in the order of the chosen metric ("local" and "adaptive" search
-# Euclidean neighbours); NULL for k = 0
-neighbors_in_space <- function(space, k, search) {
+# The same in the order of the chosen metric ("local" and "adaptive" search Euclidean neighbours); NULL for k = 0
+neighbors_in_space <- function(space, k, approximate) {
     if (k == 0L) return(NULL)
     x <- if (space$metric == "cosine") unit_columns(space$x) else space$x
-    nearest_neighbors(x, k, search, space$threads)
+    nearest_neighbors(x, k, approximate, space$threads)
 }
 
 # Union of the nearest neighbours and the tree, as sorted edges with lengths in the chosen metric.

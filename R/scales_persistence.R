@@ -12,17 +12,12 @@
 #' Equal deaths (ties, duplicate cells) give one scale; the result stores its
 #' multiplicity.
 #'
-#' The tree needs no n x n matrix. With `graph = "full"`, the pairs are
-#' enumerated when a graph is needed. With `graph = "knn"`, the edges are the
-#' union of the k-nearest-neighbour graph and the tree, in O(n k) memory.
-#' Because of the tree, the components at every threshold are exactly those of
-#' the full filtration.
-#'
-#' The exact tree compares all pairs of cells, which takes minutes above about
-#' 100,000 cells. `tree = "approximate"` finds nearly all neighbours of every
-#' cell, takes the minimum spanning forest of their graph, and joins its parts by
-#' exact searches. Thresholds are then never below the exact ones; they were at
-#' most 1.007 times as long (see the vignette "The method").
+#' The tree needs no n x n matrix. With `graph = "knn"`, the edges are the union
+#' of the k-nearest-neighbour graph and the tree, in O(n k) memory, and the
+#' components at every threshold are exactly those of the full filtration. The
+#' exact tree takes minutes above about 100,000 cells; thresholds of
+#' `tree = "approximate"` are never below the exact ones, and were at most 1.007
+#' times as long (see the vignette "The method").
 #'
 #' @param x Coordinates of the cells: a matrix or sparse Matrix, features x
 #'   cells, any finite values; or a `dist` object.
@@ -50,15 +45,10 @@
 #' @param n_neighbors Number of neighbours per cell for `graph = "knn"`.
 #' @param seed Seed for `select = "random"` and `"minimal"`; `NULL` means a
 #'   fixed seed. The random numbers of the session are not changed.
-#' @param BNPARAM How `graph = "knn"` and the metrics `"local"` and `"adaptive"`
-#'   search for neighbours: a BiocNeighbors parameter object, exact or
-#'   approximate. `NULL` searches exactly (approximately with
-#'   `tree = "approximate"`, by nearest-neighbour descent), on `threads` threads
-#'   and without making sparse coordinates dense.
-#' @param threads Number of threads for the tree, the neighbours (`BNPARAM` uses
-#'   one) and the distances.
-#' @param tree `"exact"`: the minimum spanning tree; `"approximate"`: a tree
-#'   close to it, for many cells and only with `graph = "knn"`; see Details.
+#' @param threads Number of threads. The result does not depend on it.
+#' @param tree `"exact"`: the minimum spanning tree and exact neighbours;
+#'   `"approximate"`: a tree close to it and nearly all neighbours, for many cells
+#'   and only with `graph = "knn"`; see Details.
 #' @param coarsest For `thin = "effective"`: the effective cells of the coarsest
 #'   scale, which set the penalty `lambda_graph` of the result; see [pnmf()].
 #' @return An object of class `"persistence_scales"`: a list with `threshold`
@@ -79,7 +69,7 @@
 persistence_scales <- function(x, select = c("canonical", "uniform", "random", "minimal"), n_scales = NULL,
                                thin = c("betti", "index", "gap", "effective"),
                                metric = c("euclidean", "cosine", "local", "adaptive"),
-                               graph = c("full", "knn"), n_neighbors = 15, seed = NULL, BNPARAM = NULL,
+                               graph = c("full", "knn"), n_neighbors = 15, seed = NULL,
                                threads = default_threads(), tree = c("exact", "approximate"), coarsest = NULL) {
     select <- assert_choice(select, c("canonical", "uniform", "random", "minimal"), "select")
     thin <- assert_choice(thin, thin_choices, "thin")
@@ -87,10 +77,9 @@ persistence_scales <- function(x, select = c("canonical", "uniform", "random", "
     metric <- assert_choice(metric, metric_choices, "metric")
     seed <- assert_seed(seed)
     tree <- assert_tree(tree, graph)
-    search <- assert_search(BNPARAM, approximate = tree == "approximate")
     threads <- assert_count(threads, "threads")
     if (!is.null(n_scales)) n_scales <- assert_count(n_scales, "n_scales")
-    scales <- found_scales(x, metric, graph, n_neighbors, tree, threads, select, seed, search)
+    scales <- found_scales(x, metric, graph, n_neighbors, tree, threads, select, seed)
     scales$components <- kept_components(x, scales, threads)
     if (thin != "effective") return(thin_scales(scales, n_scales, thin))
     even_scales(scales, if (is.null(n_scales)) default_scales else n_scales, assert_coarsest(coarsest, scales$n_cells),
@@ -111,12 +100,11 @@ kept_components <- function(x, scales, threads) {
 
 # All scales, before thinning.
 found_scales <- function(x, metric, graph, n_neighbors, tree, threads, select = "canonical", seed = NULL,
-                         search = list(BNPARAM = NULL, approximate = tree == "approximate"),
                          verbose = default_verbose()) {
     step <- progress_steps("finding scales", 4, at_once = has_many_cells(x), verbose)
     space <- step(as_distance_space(x, metric, threads))
     if (graph == "knn") n_neighbors <- assert_neighbors(n_neighbors, space)
-    near <- step(neighbors_in_space(space, neighbors_needed(graph, n_neighbors, tree, space), search))
+    near <- step(neighbors_in_space(space, neighbors_needed(graph, n_neighbors, tree, space), tree == "approximate"))
     space$local_scale <- local_scales(space, near$distance)
     spanning <- step(spanning_tree(space, tree, near$index))
     canonical <- canonical_thresholds(spanning)
@@ -291,15 +279,6 @@ assert_nonzero_cells <- function(x) {
         stop_pnmf("'x' has ", counted(sum(empty), "cell"), " without any nonzero entry (the first is ", which(empty)[1],
                   "): the cosine distance is undefined there")
     }
-}
-
-# How to search neighbours: with a BiocNeighbors parameter object, or in the core, exactly or approximately.
-assert_search <- function(BNPARAM, approximate = FALSE) {
-    if (!is.null(BNPARAM) && !is(BNPARAM, "BiocNeighborParam")) {
-        stop_pnmf("'BNPARAM' must be a parameter object of BiocNeighbors, such as KmknnParam(), or NULL, not ",
-                  describe(BNPARAM))
-    }
-    list(BNPARAM = BNPARAM, approximate = approximate)
 }
 
 assert_neighbors <- function(n_neighbors, space) {

@@ -22,40 +22,23 @@
 #' \rho^{|t-k|} \|\Delta L_k\|_F.}{max |dH_t| <= l1 C_H / (l3 - C) max |dL_t|,
 #' |dH_t| <= a / sqrt(1 - 4 b^2) sum_k rho^|t-k| |dL_k|.}
 #'
-#' @section The graphs alone:
-#' The Laplacian changes by at most `bound` per unit of threshold between two
-#' scales, and by at most `uniform_bound`, the paper's single constant, between
-#' any two. The vignette "The method" has the formulas.
-#'
 #' @section When the condition holds:
-#' The condition never holds at a stationary point. Without a constraint on `W`,
-#' summing the optimality conditions against the factors gives `H_t = 0`: the
-#' model has no other stationary point. With columns of `W` of length one, as
-#' for `solver = "hals"`, the same sum gives \eqn{(1 + \lambda_3) C_H \le \sqrt
-#' d\,\gamma}{(1 + l3) C_H <= sqrt(d) g}, with \eqn{\gamma}{g} the largest
-#' singular value of X, and with it \eqn{C \ge 2 d (1 + d)(1 + \lambda_3)^2 >
-#' \lambda_3}{C >= 2 d (1 + d) (1 + l3)^2 > l3}. The theorem therefore says
-#' nothing about converged paths. A path that is not stationary (`"mu"`,
-#' `"authors"`, or stopped early) may meet the condition, but need not obey the
-#' bounds.
-#'
-#' The proof uses `C` only as a number with \eqn{\|R_t - R_{t-1}\|_F \le C
-#' \|\Delta H_t\|_F}{|R_t - R_(t-1)| <= C |dH_t|} for the residuals \eqn{R_t =
-#' W_t'(W_t H_t - X)}{R_t = W_t'(W_t H_t - X)}, and \eqn{-\langle R_t - R_{t-1},
-#' \Delta H_t\rangle \le C \|\Delta H_t\|_F^2}{-<R_t - R_(t-1), dH_t> <= C
-#' |dH_t|^2} is enough: it gives the same bounds for any `W`, and also with
-#' entries of `H` at zero. `observed` has the smallest such number on this path
-#' and the bounds that follow from it. They hold for every path whose embeddings
-#' are stationary given the bases. Converged `"hals"` paths have this property
-#' up to the tolerance of the fit.
+#' The condition never holds at a stationary point, so the theorem says nothing
+#' about converged paths. A path that is not stationary (`"mu"`, `"authors"`, or
+#' stopped early) may meet it, but need not obey the bounds. The proof uses `C`
+#' only as a number with \eqn{-\langle R_t - R_{t-1}, \Delta H_t\rangle \le C
+#' \|\Delta H_t\|_F^2}{-<R_t - R_(t-1), dH_t> <= C |dH_t|^2} for the residuals
+#' \eqn{R_t = W_t'(W_t H_t - X)}{R_t = W_t'(W_t H_t - X)}. `observed` has the
+#' smallest such number on this path and the bounds that follow from it, which
+#' hold wherever embeddings are stationary given the bases, as those of converged
+#' `"hals"` paths are up to the tolerance. The vignette "The method" has the
+#' reasons, and the bounds of the graphs alone.
 #'
 #' @param path A [pNMFPath-class] with at least two scales, a Seurat object or
 #'   SingleCellExperiment that contains one, or a [persistence_scales()] object
 #'   for the bounds of the graphs alone.
-#' @param x The data that the path was fitted to; `NULL` if the path kept them
-#'   (`keep = "embedding"` in [pnmf_control()]) or the object holds them.
-#' @param threads Number of threads.
-#' @param reduction Name of the path, if the object holds several.
+#' @param x The data that the path was fitted to; `NULL` if the object holds them.
+#' @inheritParams increments
 #' @return A list of class `"increment_bounds"`:
 #'   \describe{
 #'   \item{`constants`}{`C_H`, `l`, `C_X`, `C_1`, `C_2`, `C`, `a`, `b`, `rho`;
@@ -101,14 +84,13 @@ increment_bounds <- function(path, x = NULL, threads = default_threads(), reduct
             uniform_bound = theorem$uniform_bound,
             observed = observed[c("constants", "condition", "uniform_bound")],
             increments = steps, laplacian = laplacian_bounds(path, threads = threads), parameters = lambda,
-            stationary = path@parameters$solver == "hals" && all(converged(path)) && has_unit_weights(path@scales)
+            # The theorem is about scales of equal weight, one step apart.
+            stationary = path@parameters$solver == "hals" && all(converged(path)) && all(path@scales$weight == 1) &&
+                all(path@scales$gap[-1] == 1)
         ),
         class = "increment_bounds"
     )
 }
-
-# The theorem is about scales of equal weight, one step apart.
-has_unit_weights <- function(scales) all(scales$weight == 1) && all(scales$gap[-1] == 1)
 
 theorem_constants <- function(path, x) {
     of_scales <- function(measure) {

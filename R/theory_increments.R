@@ -4,8 +4,7 @@
 #' \eqn{\epsilon_t - \epsilon_{t-1}}{eps_t - eps_(t-1)} of the threshold,
 #' \eqn{\|L_t - L_{t-1}\|_F}{|L_t - L_(t-1)|} of the graph's Laplacian and
 #' \eqn{\|H_t - H_{t-1}\|_F}{|H_t - H_(t-1)|} of the embedding.
-#' `increment_correlations()` correlates the three. No Laplacian is formed, so
-#' both are fast even for hundreds of scales.
+#' `increment_correlations()` correlates the three.
 #'
 #' @param path A [pNMFPath-class], or a Seurat object or SingleCellExperiment
 #'   that contains one; for `increment_correlations()` also what `increments()`

@@ -1,10 +1,9 @@
 #' Plot the increments of thresholds, graphs and embeddings against each other
 #'
 #' Shows three panels, one for each pair of quantities of [increments()], with
-#' Pearson's r and its p-value. Each scale is a point, coloured from the finest
-#' to the coarsest. A few coarse scales often take much longer steps than all
-#' others and then determine the correlation alone. `log = TRUE` makes the other
-#' scales visible.
+#' Pearson's r and its p-value; each scale is a point. A few coarse scales often
+#' take much longer steps than all others and then determine the correlation
+#' alone. `log = TRUE` makes the other scales visible.
 #'
 #' @param x The result of [increments()], for at least four scales.
 #' @param log Use logarithmic axes, leaving out increments of zero? Otherwise the

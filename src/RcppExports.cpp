@@ -150,14 +150,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// check_interrupt_cpp
-void check_interrupt_cpp();
-RcppExport SEXP _pNMF_check_interrupt_cpp() {
-BEGIN_RCPP
-    check_interrupt_cpp();
-    return R_NilValue;
-END_RCPP
-}
 // fit_path_cpp
 Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds, double alpha, SEXP start, std::string solver, Rcpp::List options, Rcpp::Function on_sweep, SEXP checkpoint);
 RcppExport SEXP _pNMF_fit_path_cpp(SEXP xSEXP, SEXP edgesSEXP, SEXP thresholdsSEXP, SEXP alphaSEXP, SEXP startSEXP, SEXP solverSEXP, SEXP optionsSEXP, SEXP on_sweepSEXP, SEXP checkpointSEXP) {
@@ -352,6 +344,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// spanning_forest_cpp
+Rcpp::List spanning_forest_cpp(int cells, Rcpp::IntegerVector i, Rcpp::IntegerVector j);
+RcppExport SEXP _pNMF_spanning_forest_cpp(SEXP cellsSEXP, SEXP iSEXP, SEXP jSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type cells(cellsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type i(iSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type j(jSEXP);
+    rcpp_result_gen = Rcpp::wrap(spanning_forest_cpp(cells, i, j));
+    return rcpp_result_gen;
+END_RCPP
+}
 // project_cells_cpp
 Rcpp::NumericMatrix project_cells_cpp(SEXP x, Rcpp::NumericMatrix W, int max_steps, double tol, int threads);
 RcppExport SEXP _pNMF_project_cells_cpp(SEXP xSEXP, SEXP WSEXP, SEXP max_stepsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
@@ -363,20 +367,6 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(project_cells_cpp(x, W, max_steps, tol, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
-// basis_for_cpp
-Rcpp::NumericMatrix basis_for_cpp(SEXP x, Rcpp::NumericMatrix H, int max_steps, double tol, int threads);
-RcppExport SEXP _pNMF_basis_for_cpp(SEXP xSEXP, SEXP HSEXP, SEXP max_stepsSEXP, SEXP tolSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type H(HSEXP);
-    Rcpp::traits::input_parameter< int >::type max_steps(max_stepsSEXP);
-    Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(basis_for_cpp(x, H, max_steps, tol, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -542,7 +532,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_numbered_graph_cpp", (DL_FUNC) &_pNMF_numbered_graph_cpp, 2},
     {"_pNMF_effective_cells_cpp", (DL_FUNC) &_pNMF_effective_cells_cpp, 7},
     {"_pNMF_group_mixing_cpp", (DL_FUNC) &_pNMF_group_mixing_cpp, 8},
-    {"_pNMF_check_interrupt_cpp", (DL_FUNC) &_pNMF_check_interrupt_cpp, 0},
     {"_pNMF_fit_path_cpp", (DL_FUNC) &_pNMF_fit_path_cpp, 9},
     {"_pNMF_split_cells_cpp", (DL_FUNC) &_pNMF_split_cells_cpp, 3},
     {"_pNMF_normalized_start_cpp", (DL_FUNC) &_pNMF_normalized_start_cpp, 2},
@@ -557,8 +546,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_pNMF_count_edges_cpp", (DL_FUNC) &_pNMF_count_edges_cpp, 5},
     {"_pNMF_edges_below_cpp", (DL_FUNC) &_pNMF_edges_below_cpp, 5},
     {"_pNMF_edges_with_lengths_cpp", (DL_FUNC) &_pNMF_edges_with_lengths_cpp, 4},
+    {"_pNMF_spanning_forest_cpp", (DL_FUNC) &_pNMF_spanning_forest_cpp, 3},
     {"_pNMF_project_cells_cpp", (DL_FUNC) &_pNMF_project_cells_cpp, 5},
-    {"_pNMF_basis_for_cpp", (DL_FUNC) &_pNMF_basis_for_cpp, 5},
     {"_pNMF_place_cells_cpp", (DL_FUNC) &_pNMF_place_cells_cpp, 8},
     {"_pNMF_write_shard_cpp", (DL_FUNC) &_pNMF_write_shard_cpp, 7},
     {"_pNMF_open_shard_cpp", (DL_FUNC) &_pNMF_open_shard_cpp, 1},

@@ -118,7 +118,3 @@ void RcppParallelExecutor::poll() {
     throw Rcpp::internal::InterruptedException();
   }
 }
-
-// For loops in R around calls that do not check for interrupts themselves.
-// [[Rcpp::export(rng = false)]]
-void check_interrupt_cpp() { Rcpp::checkUserInterrupt(); }

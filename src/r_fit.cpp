@@ -87,11 +87,11 @@ std::vector<pnmf::Matrix> as_embeddings(const Rcpp::List& H) {
 
 pnmf::FitState take_state(SEXP state) { return std::move(*Rcpp::XPtr<pnmf::FitState>(state)); }
 
-Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis) {
+Rcpp::List wrap_fit(pnmf::FitResult& fit) {
   const R_xlen_t T = fit.path.H.size();
-  Rcpp::List W(keep_basis ? T : 0), H(T);
+  Rcpp::List W(T), H(T);
   for (R_xlen_t t = 0; t < T; ++t) {
-    if (keep_basis) W[t] = wrap_transposed(fit.path.Wt[t]);
+    W[t] = wrap_transposed(fit.path.Wt[t]);
     H[t] = wrap_matrix(fit.path.H[t]);
     fit.path.Wt[t].resize(0, 0);
     fit.path.H[t].resize(0, 0);

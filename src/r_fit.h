@@ -35,7 +35,7 @@ std::vector<pnmf::Matrix> as_embeddings(const Rcpp::List& H);
 pnmf::FitState take_state(SEXP state);
 
 // Empties the factors of the fit.
-Rcpp::List wrap_fit(pnmf::FitResult& fit, bool keep_basis);
+Rcpp::List wrap_fit(pnmf::FitResult& fit);
 
 // Errors of class "pnmf_unwritten_checkpoint", "pnmf_failed_workers" and "pnmf_unusable_checkpoint" say what kept a
 // checkpoint from being written, workers from answering and the start from being used.

@@ -66,6 +66,6 @@ Rcpp::List fit_path_cpp(SEXP x, Rcpp::List edges, Rcpp::NumericVector thresholds
     fit_options.chain_data = std::move(taken.chain_data);
     pnmf::FitResult fit =
         pnmf::fit_path(*data, graphs, std::move(taken.state), chosen, std::move(fit_options), executor, monitor);
-    return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
+    return wrap_fit(fit);
   });
 }

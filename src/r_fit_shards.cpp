@@ -99,7 +99,7 @@ Rcpp::List fit_shards_cpp(SEXP borders, Rcpp::List size, std::vector<double> thr
   return with_classed_errors([&] {
     pnmf::FitState from = TYPEOF(start) == EXTPTRSXP ? take_state(start) : pnmf::Path{as_bases(start), {}};
     pnmf::FitResult fit = pnmf::fit_hals(cells, std::move(from), fit_options, executor, monitor);
-    return wrap_fit(fit, Rcpp::as<bool>(options["keep_basis"]));
+    return wrap_fit(fit);
   });
 }
 

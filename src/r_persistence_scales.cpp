@@ -3,6 +3,7 @@
 #include "pnmf/geometry/approximate_neighbors.h"
 #include "pnmf/geometry/approximate_tree.h"
 #include "pnmf/geometry/exact_neighbors.h"
+#include "pnmf/geometry/outgoing_edge_search.h"
 #include "pnmf/geometry/persistence_scales.h"
 #include "pnmf/geometry/query_neighbors.h"
 #include "r_convert.h"
@@ -78,4 +79,22 @@ Rcpp::List edges_with_lengths_cpp(SEXP x, std::string metric, Rcpp::NumericVecto
   edges.length = pnmf::pair_lengths(*distances, edges.i, edges.j);
   pnmf::sort_edges(edges);
   return wrap_edges(edges);
+}
+
+// The positions of the edges of a spanning forest that takes those that come first, and the component of every cell,
+// numbered by first appearance. Cells and positions are 1-based.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List spanning_forest_cpp(int cells, Rcpp::IntegerVector i, Rcpp::IntegerVector j) {
+  pnmf::Components components(cells);
+  std::vector<int> edges, number(cells, 0), component(cells);
+  for (R_xlen_t e = 0; e < i.size(); ++e) {
+    if (components.join(i[e] - 1, j[e] - 1)) edges.push_back(static_cast<int>(e) + 1);
+  }
+  int last = 0;
+  for (int cell = 0; cell < cells; ++cell) {
+    int& own = number[components.root(cell)];
+    if (own == 0) own = ++last;
+    component[cell] = own;
+  }
+  return Rcpp::List::create(Rcpp::Named("edges") = edges, Rcpp::Named("component") = component);
 }

@@ -11,12 +11,6 @@ Rcpp::NumericMatrix project_cells_cpp(SEXP x, Rcpp::NumericMatrix W, int max_ste
   return wrap_matrix(pnmf::project_cells(*as_data(x), as_dense(W).transpose(), max_steps, tol, executor));
 }
 
-// [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix basis_for_cpp(SEXP x, Rcpp::NumericMatrix H, int max_steps, double tol, int threads) {
-  RcppParallelExecutor executor(threads);
-  return wrap_transposed(pnmf::basis_for(*as_data(x), as_dense(H), max_steps, tol, executor));
-}
-
 // r: rank x cells of every scale; S: rank x rank of every scale; c: scales x cells
 // [[Rcpp::export(rng = false)]]
 Rcpp::List place_cells_cpp(Rcpp::List r, Rcpp::List S, Rcpp::NumericMatrix c, std::vector<double> weight,

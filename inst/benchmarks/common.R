@@ -41,7 +41,7 @@ core_options <- function(lambda_anchor, max_outer, max_inner = 10L, tol = 0, thr
                          chain = TRUE) {
     list(lambda_graph = penalties, lambda_smooth = penalties, lambda_anchor = lambda_anchor, max_outer = max_outer,
          max_inner = max_inner, tol = tol, record = FALSE, chain_start = chain, start_sweeps = 300L,
-         refining_sweeps = 0L, extrapolate = TRUE, threads = threads, keep_basis = TRUE,
+         refining_sweeps = 0L, extrapolate = TRUE, threads = threads,
          weight = numeric(0), gap = numeric(0))
 }
 

@@ -7,19 +7,16 @@ source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(), val
 arguments <- commandArgs(trailingOnly = TRUE)
 child <- length(arguments) > 0 && arguments[1] == "fit"
 
-fit_here <- function(data, keep, rank, sweeps) {
+fit_here <- function(data, rank, sweeps) {
     x <- readRDS(data)
-    control <- pnmf_control(max_outer = sweeps, keep = keep, threads = 2, memory = Inf, verbose = FALSE)
+    control <- pnmf_control(max_outer = sweeps, threads = 2, memory = Inf, verbose = FALSE)
     seconds <- elapsed(path <- suppressWarnings(pnmf(x, rank = rank, control = control)))
-    before <- peak_memory()
-    W <- loading(path, 2)
-    list(seconds = seconds, peak = before, objective = objective(path)$objective, converged = converged(path),
-         scales = length(path), loading = dim(W))
+    list(seconds = seconds, peak = peak_memory(), objective = objective(path)$objective, converged = converged(path),
+         scales = length(path))
 }
 
 if (child) {
-    result <- fit_here(arguments[2], arguments[3], as.integer(arguments[4]), as.integer(arguments[5]))
-    saveRDS(result, arguments[6])
+    saveRDS(fit_here(arguments[2], as.integer(arguments[3]), as.integer(arguments[4])), arguments[5])
     quit("no")
 }
 
@@ -43,24 +40,16 @@ pass <- min(replicate(3, elapsed({
 })))
 cat(sprintf("X %%*%% t(H) and crossprod(W, X) in R: %.2f s\n", pass))
 
-run <- function(keep, sweeps) {
-    out <- tempfile(fileext = ".rds")
-    run_apart("fit", data, keep, rank, sweeps, out)
-    readRDS(out)
-}
-lowest <- Inf
-for (keep in c("embedding", "all")) {
-    fit <- run(keep, size[4])
-    objective <- fit$objective
-    lowest <- min(lowest, objective)
-    close <- which(objective <= 1.002 * lowest)[1]
-    cat(sprintf(paste0("keep = \"%s\": %d scales, %d sweeps, %.0f scales converged, %.0f s, peak %.2f GB; within ",
-                       "0.2%% of the last objective after sweep %d; time / (sweeps x scales x both products in R): ",
-                       "%.3f\n"),
-                keep, fit$scales, length(objective), sum(fit$converged), fit$seconds, fit$peak, close,
-                fit$seconds / (length(objective) * fit$scales * pass)))
-    cat("objective:", format(objective, digits = 8), "\n")
-}
+out <- tempfile(fileext = ".rds")
+run_apart("fit", data, rank, size[4], out)
+fit <- readRDS(out)
+objective <- fit$objective
+close <- which(objective <= 1.002 * min(objective))[1]
+cat(sprintf(paste0("%d scales, %d sweeps, %.0f scales converged, %.0f s, peak %.2f GB; within 0.2%% of the last objective ",
+                   "after sweep %d; time / (sweeps x scales x both products in R): %.3f\n"),
+            fit$scales, length(objective), sum(fit$converged), fit$seconds, fit$peak, close,
+            fit$seconds / (length(objective) * fit$scales * pass)))
+cat("objective:", format(objective, digits = 8), "\n")
 
 few <- 2L
 theirs <- elapsed(path <- suppressWarnings(pnmf(

@@ -336,17 +336,17 @@ window.pnmfInflate(document.getElementById("pnmf-data").textContent).then((bytes
       const row = document.createElement("tr");
       const head = element("th", undefined, { scope: "row" });
       head.append(lifetimeButton(i));
-      if (lives.genes && lives.genes[i]) head.append(element("div", lives.genes[i], { className: "pnmf-note" }));
-      if (lives.stage && lives.stage[i]) head.append(element("div", "stage of a continuum", { className: "pnmf-note" }));
+      if (lives.genes[i]) head.append(element("div", lives.genes[i], { className: "pnmf-note" }));
+      if (lives.stage[i]) head.append(element("div", "stage of a continuum", { className: "pnmf-note" }));
       const [first, last] = [page.scales[lives.first[i]], page.scales[lives.last[i]]];
       const share = element("td", lives.persistence[i].toFixed(2));
       const bar = element("span", undefined, { className: "pnmf-share" });
       bar.style.width = Math.max(2, 40 * lives.persistence[i]) + "px";
       share.append(bar);
       row.append(head, element("td", lives.size[i].toLocaleString("en")),
-        element("td", first === last ? String(first) : first + " to " + last), share);
-      if (lives.support) row.append(element("td", lives.support[i] === null ? "" : lives.support[i].toFixed(2)));
-      if (lives.p_value) row.append(element("td", lives.p_value[i] === null ? "" : shortProbability(lives.p_value[i])));
+        element("td", first === last ? String(first) : first + " to " + last), share,
+        element("td", lives.support[i] === null ? "" : lives.support[i].toFixed(2)),
+        element("td", lives.p_value[i] === null ? "" : shortProbability(lives.p_value[i])));
       if (lives.recommended.some(Boolean)) row.append(element("td", lives.recommended[i] ? "yes" : ""));
       return row;
     }));

@@ -1,4 +1,4 @@
-# Damaged tables and label files against read_geo_counts():   Rscript tests/fuzz/geo_readers.R [seconds] [seed]
+# Damaged tables against read_geo_counts():   Rscript tests/fuzz/geo_readers.R [seconds] [seed]
 # Every input must be read as what it can mean, or refused by a pnmf_error; nothing else may come of it: no other error,
 # no warning, no value that is not a count. Inputs with a new outcome become seeds for further damage. An input that
 # fails is left in tests/fuzz/build/.
@@ -18,7 +18,6 @@ tables <- list(
              "\"B12_hOrg33d_c2\"\t0\t2\t\"human\""),
     as_bytes("gene;a;b", "x;1;2", "y;0;0", "x;3;4")
 )
-labels <- list(as_bytes("label", "A", "B", "A"), as_bytes("cell,type", "a,first", "b,second"), as_bytes("A", "B"))
 pieces <- lapply(c(",", "\t", ";", "\"", "\"\"", "\n", "\r", "\r\n", " ", "NA", "NaN", "Inf", "-1", "1e309", "1e-320",
                    "0x1p5", "1,5", "_", "H9.00h", "\xef\xbb\xbf", "\xff\xfe", "\xe9", "#", "%s", "\\", "'",
                    strrep("9", 400), strrep("a,", 300)), charToRaw)
@@ -78,31 +77,29 @@ outcome <- function(call) {
     }, pnmf_error = function(e) paste("refused:", without_values(conditionMessage(e))), error = fault, warning = fault)
 }
 
-corpus <- list(table = tables, labels = labels)
-folder <- tempfile("damaged")
-dir.create(folder)
-file <- file.path(folder, c("table", "labels"))
+corpus <- tables
+file <- tempfile("damaged")
 seen <- integer(0)
 faults <- 0L
 stop_at <- proc.time()[["elapsed"]] + seconds
 while (proc.time()[["elapsed"]] < stop_at) {
-    bytes <- list(damaged(corpus$table), damaged(corpus$labels))
-    for (k in 1:2) writeBin(packed(bytes[[k]]), file[k])
-    call <- list(path = file[1], format = sample(c("auto", "auto", "GSE75748", "GSE94820", "GSE75140", "csv"), 1),
-                 labels = if (runif(1) < 0.3) file[2], cells = sample(c("columns", "rows"), 1),
+    bytes <- damaged(corpus)
+    writeBin(packed(bytes), file)
+    call <- list(path = file, format = sample(c("auto", "auto", "GSE75748", "GSE94820", "GSE75140", "csv"), 1),
+                 cells = sample(c("columns", "rows"), 1),
                  duplicates = sample(c("error", "first", "sum"), 1), max_entries = sample(c(10, 2e8), 1))
     came <- outcome(call)
     if (!(came %in% names(seen))) {
         seen[[came]] <- 0L
-        for (k in 1:2) if (length(bytes[[k]]) > 0L) corpus[[k]] <- c(corpus[[k]], bytes[k])
+        if (length(bytes) > 0L) corpus <- c(corpus, list(bytes))
     }
     seen[[came]] <- seen[[came]] + 1L
     if (startsWith(came, "fault")) {
         faults <- faults + 1L
-        kept <- file.path(here, "build", sprintf("geo-fault-%d-%d-%s", seed, faults, basename(file)))
-        dir.create(dirname(kept[1]), showWarnings = FALSE)
+        kept <- file.path(here, "build", sprintf("geo-fault-%d-%d", seed, faults))
+        dir.create(dirname(kept), showWarnings = FALSE)
         file.copy(file, kept, overwrite = TRUE)
-        cat(came, "\n  ", paste(kept, collapse = " "), "\n  ",
+        cat(came, "\n  ", kept, "\n  ",
             paste(deparse(call[c("format", "cells", "duplicates", "max_entries")]), collapse = ""), "\n")
     }
 }

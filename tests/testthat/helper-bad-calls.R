@@ -43,7 +43,7 @@ bad_fit_calls <- function() {
             max_inner = pnmf_control(max_inner = "a"), tol = pnmf_control(tol = -1), tol = pnmf_control(tol = NaN),
             threads = pnmf_control(threads = 0), threads = pnmf_control(threads = NULL),
             seed = pnmf_control(seed = -1), seed = pnmf_control(seed = "a"), verbose = pnmf_control(verbose = NA),
-            verbose = pnmf_control(verbose = "yes"), keep = pnmf_control(keep = "nothing"),
+            verbose = pnmf_control(verbose = "yes"),
             record = pnmf_control(record = 1), start = pnmf_control(start = "svd"), start = pnmf_control(start = 1),
             checkpoint = pnmf_control(checkpoint = 1), checkpoint = pnmf_control(checkpoint = character()),
             every = pnmf_control(every = 0), time_limit = pnmf_control(time_limit = -1),
@@ -105,7 +105,7 @@ bad_scale_calls <- function() {
             n_scales = persistence_scales(x, n_scales = 0), n_scales = persistence_scales(x, n_scales = 1.5),
             n_neighbors = persistence_scales(x, graph = "knn", n_neighbors = 0),
             n_neighbors = persistence_scales(x, graph = "knn", n_neighbors = ncol(x)),
-            seed = persistence_scales(x, seed = 0.5), BNPARAM = persistence_scales(x, BNPARAM = "exact"),
+            seed = persistence_scales(x, seed = 0.5),
             threads = persistence_scales(x, threads = -1), tree = persistence_scales(x, tree = "approximate"),
             tree = persistence_scales(x, tree = NA), tree = persistence_scales(x, graph = "knn", tree = "fast"),
             graph = persistence_scales(stats::dist(t(x)), graph = "knn", tree = "approximate")

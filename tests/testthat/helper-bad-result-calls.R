@@ -99,8 +99,7 @@ bad_path_calls <- function() {
         ),
         factor_tracks = list(
             path = factor_tracks(1), at = factor_tracks(path, 1), alike = factor_tracks(path, alike = 2),
-            min_similarity = factor_tracks(path, min_similarity = NA), starts = factor_tracks(path, starts = "a"),
-            x = factor_tracks(path, starts = 1), starts = factor_tracks(path, starts = 0),
+            min_similarity = factor_tracks(path, min_similarity = NA),
             stability = factor_tracks(path, stability = 1)
         ),
         factor_enrichment = list(

@@ -172,7 +172,7 @@ test_that("cut() gives the clusters of a scale or a number of them", {
 # Average linkage of modularity, merged one by one by the formula.
 test_that("the tree of communities is average linkage by modularity", {
     points <- with_random_state(6, matrix(stats::rnorm(40 * 3), 3))
-    near <- nearest_neighbors(points, 5L, list(BNPARAM = NULL, approximate = FALSE), 1L)
+    near <- nearest_neighbors(points, 5L, FALSE, 1L)
     links <- spanning_tree_cpp(points, "euclidean", numeric(), 1L)$edges
     tree <- community_tree_cpp(similarity_graph_cpp(near$index, near$distance, links), 2L)
     w <- tanimoto_weights(near, links)

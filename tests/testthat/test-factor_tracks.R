@@ -64,34 +64,6 @@ test_that("programs that are only like a third one neither merge nor split", {
     expect_identical(ended$event[ended$t == 3], "end")
 })
 
-test_that("other starts are compared factor by factor", {
-    truth <- programs(n_scales = 2)
-    same <- path_of_factors(list(truth$W[, 3:1], truth$W[, 3:1]), rep(list(truth$H[3:1, ]), 2), rownames(truth$x))
-    tracks <- factor_tracks(truth$path, starts = list(same))
-    expect_equal(tracks$tracks$start_stability, c(1, 1, 1), tolerance = 1e-12)
-    lost <- programs(n_programs = 4, n_scales = 2)
-    path <- path_of_factors(rep(list(lost$W[, 1:3]), 2), rep(list(lost$H[1:3, ]), 2))
-    other <- path_of_factors(rep(list(lost$W[, c(1, 2, 4)]), 2), rep(list(lost$H[c(1, 2, 4), ]), 2))
-    stability <- factor_tracks(path, starts = other)$tracks$start_stability
-    expect_lt(stability[3], min(stability[1:2]))
-    expect_error(factor_tracks(truth$path, starts = list(path)), "'starts' must have the path's features",
-                 class = "pnmf_error")
-    expect_error(factor_tracks(truth$path, starts = "two"), "'starts' must be NULL", class = "pnmf_error")
-    expect_error(factor_tracks(truth$path, starts = list(same, 2)), "'starts' must be NULL", class = "pnmf_error")
-})
-
-test_that("a number of starts fits again, the same way each time, and leaves the session's random numbers alone", {
-    truth <- programs(n_cells = 40)
-    path <- pnmf(truth$x, rank = 3, scales = 3, control = quick_control())
-    stats::runif(1)
-    before <- .Random.seed
-    first <- suppressWarnings(factor_tracks(path, starts = 2, x = truth$x))
-    expect_identical(.Random.seed, before)
-    expect_identical(suppressWarnings(factor_tracks(path, starts = 2, x = truth$x)), first)
-    expect_true(all(first$tracks$start_stability <= 1 + 1e-12 & first$tracks$start_stability >= -1))
-    expect_error(factor_tracks(path, starts = 2), "'x' must be the data", class = "pnmf_error")
-})
-
 test_that("one factor, chosen scales and many tracks work; one scale does not", {
     truth <- programs(n_programs = 1, n_scales = 3)
     expect_equal(factor_tracks(truth$path)$tracks$stability, 1, tolerance = 1e-12)
@@ -101,6 +73,7 @@ test_that("one factor, chosen scales and many tracks work; one scale does not", 
                    class = "pnmf_message")
     expect_output(print(factor_tracks(programs()$path)), "3 tracks over 3 scales (1 to 3), 3 from end to end",
                   fixed = TRUE)
+    expect_output(print(factor_tracks(programs()$path)), "events: 0 merges, 0 splits, 0 ends", fixed = TRUE)
     expect_identical(as.data.frame(factor_tracks(programs()$path))$track, 1:3)
 })
 

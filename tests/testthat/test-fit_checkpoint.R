@@ -72,7 +72,7 @@ test_that("a checkpoint is written after every so many sweeps, and an error betw
     scales <- persistence_scales(x)
     parameters <- list(lambda_graph = 1, lambda_smooth = 1, lambda_anchor = 1, max_inner = 5L, tol = 0, record = FALSE,
                        chain_start = TRUE, start_sweeps = 300L, refining_sweeps = 0L, extrapolate = TRUE,
-                       weight = numeric(0), gap = numeric(0), threads = 1L, keep_basis = TRUE, max_outer = 9L)
+                       weight = numeric(0), gap = numeric(0), threads = 1L, max_outer = 9L)
     start <- lapply(random_start(1, x, 2), list)
     for (every in c(1L, 3L, 100L)) {
         file <- new_file()
@@ -147,7 +147,7 @@ test_that("a checkpoint of other data or other parameters is refused, naming wha
     refused(fit(record = TRUE), "'record'")
     refused(fit(extrapolate = FALSE), "'extrapolate'")
     # What does not change the result may change.
-    expect_silent(fit(threads = 1, seed = 5, keep = "embedding", every = 7, time_limit = 100))
+    expect_silent(fit(threads = 1, seed = 5, every = 7, time_limit = 100))
     expect_silent(fit(scales = scales))
     expect_identical(read_bytes(file), before)
     fit(resume = NULL, checkpoint = file <- new_file(), start = "random", seed = 1)

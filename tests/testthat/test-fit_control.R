@@ -43,11 +43,17 @@ test_that("printing shows every setting on a line of its own", {
     expect_s3_class(shown, "pnmf_control")
 })
 
+test_that("'keep', which earlier versions had, is taken with a warning", {
+    expect_warning(control <- pnmf_control(keep = "embedding"), "'keep' no longer has an effect", class = "pnmf_warning")
+    expect_identical(control, pnmf_control())
+    expect_error(pnmf_control(keep = "all", tols = 1), "unknown argument", class = "pnmf_error")
+})
+
 test_that("unsuitable settings are refused with their name", {
     bad <- list(
         max_outer = list(0, -1, 1.5, NA, Inf, "10", 1:2), max_inner = list(0, 2.5, NA, "a"),
         tol = list(-1, NA, Inf, "a", c(0, 1)), threads = list(0, 1.5, NA, NULL, "2"),
-        seed = list(-1, 1.5, NA, "a"), verbose = list(NA, 1, "yes", NULL), keep = list("basis", NA, 1),
+        seed = list(-1, 1.5, NA, "a"), verbose = list(NA, 1, "yes", NULL),
         record = list(NA, 1), extrapolate = list(NA, "no"), checkpoint = list(1, NA_character_, "", c("a", "b"), TRUE),
         every = list(0, 1.5, NA, Inf, "1", NULL), time_limit = list(0, -1, NA, NaN, "1", NULL, -Inf, 1:2),
         start = list("svd", 1, NULL, list(W = 1), list(1, 2), matrix(1, 2, 2), c("random", "random"))

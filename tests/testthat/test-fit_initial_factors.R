@@ -63,8 +63,6 @@ test_that("an earlier path starts more scales, each from the nearest threshold",
     expect_false(start$chain)
     more <- fit_small(x, 2, c(1, 1, 0.1), max_outer = 1, tol = 0, start = few)
     expect_identical(n_scales(more), 10L)
-    lean <- fit_small(x, 2, c(1, 1, 0.1), scales = 3, max_outer = 20, tol = 0, keep = "embedding")
-    expect_identical(fit_small(x, 2, c(1, 1, 0.1), max_outer = 1, tol = 0, start = lean)@parameters$rank, 2L)
 })
 
 test_that("random starts depend on the seed only and leave the session's generator alone", {

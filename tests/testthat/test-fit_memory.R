@@ -19,20 +19,3 @@ test_that("amounts are shown in the unit people use", {
     expect_identical(format_bytes(3 * 2^30), "3 GB")
     expect_identical(format_bytes(1.5 * 2^20), "1.5 MB")
 })
-
-test_that("bases that are not kept are recomputed on request, and the fit is the same", {
-    x <- small_data(3, features = 40, cells = 30)
-    fit <- function(keep) {
-        pnmf(x, rank = 3, control = pnmf_control(max_outer = 300, tol = 1e-5, keep = keep, verbose = FALSE))
-    }
-    lean <- fit("embedding")
-    expect_identical(lean@H, fit("all")@H)
-    expect_length(lean@W, 0L)
-    # A basis asked for is the best one for its embedding.
-    W <- loading(lean, 4)
-    H <- lean@H[[4]]
-    gradient <- W %*% tcrossprod(H) - tcrossprod(x, H)
-    expect_true(all(colSums(W^2) <= 1 + 1e-12))
-    inside <- colSums(W^2) < 1 - 1e-9
-    expect_true(all(abs((W * gradient)[, inside]) <= 1e-6 * max(abs(tcrossprod(x, H)))))
-})

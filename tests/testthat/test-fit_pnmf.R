@@ -33,8 +33,9 @@ test_that("every class of data gives the same path, and sparse data stays sparse
     expect_identical(fit(integers)@H, dense@H)
     expect_identical(fit(as.data.frame(x))@H, dense@H)
     for (class in c("CsparseMatrix", "TsparseMatrix", "RsparseMatrix")) {
-        sparse <- fit(methods::as(as_sparse(x), class), keep = "embedding")
-        expect_s4_class(sparse@data, "dgCMatrix")
+        given <- methods::as(as_sparse(x), class)
+        expect_s4_class(as_data_matrix(given), "dgCMatrix")
+        sparse <- fit(given)
         expect_lt(largest_difference(sparse@H, dense@H), 1e-10 * max(unlist(dense@H)))
     }
     logical <- fit(x > 5)

@@ -117,7 +117,7 @@ test_that("the number of scales does not depend on memory, and a path beyond it 
     x <- small_data(33)
     control <- pnmf_control(max_outer = 2, tol = 0)
     all <- pnmf(x, 2, control = control)
-    one <- scale_bytes(x, list(rank = 2, solver = "hals", control = list(keep = "all")))
+    one <- scale_bytes(x, list(rank = 2))
     expect_identical(one, 8 * 2 * (3 * nrow(x) + 4 * ncol(x)))
     control$memory <- 4.5 * one
     expect_error(pnmf(x, 2, control = control), "a path of 10 scales at rank 2 needs about .* more than 'memory'",

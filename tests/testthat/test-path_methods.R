@@ -54,14 +54,6 @@ test_that("scales can be chosen by number, logically or by exclusion, and path[]
     expect_identical(length(path[4]), 1L)
 })
 
-test_that("a path that kept no bases recomputes them", {
-    whole <- small_path()
-    path <- small_path(keep = "embedding")
-    expect_identical(embedding(path, 2), embedding(whole, 2))
-    expect_identical(dim(loading(path, 2)), c(7L, 2L))
-    expect_identical(loading(path[2:3], 1), loading(path, 2))
-})
-
 test_that("summary has one row per scale", {
     path <- pnmf(simulate_circles(2, 6, 5), rank = 2, scales = 4, control = pnmf_control(max_outer = 3, tol = 0))
     active_scale(path) <- 3
@@ -74,7 +66,7 @@ test_that("summary has one row per scale", {
 })
 
 test_that("show takes at most 12 lines and says the essentials", {
-    for (path in list(small_path(), small_path(keep = "embedding"), small_path()[2])) {
+    for (path in list(small_path(), small_path()[2])) {
         out <- capture.output(show(path))
         expect_lte(length(out), 12)
         expect_true(all(nchar(out) <= 120))

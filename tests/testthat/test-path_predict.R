@@ -178,29 +178,6 @@ test_that("fitted(), residuals() and deviance() are their formulas", {
     }
 })
 
-test_that("a path that kept only embeddings recomputes the best basis", {
-    x <- named_data()
-    path <- fit_named(x)
-    lean <- fit_named(x, keep = "embedding")
-    expect_length(lean@W, 0)
-    expect_identical(lean@H, path@H)
-    W <- loading(lean, 2)
-    expect_identical(dimnames(W), list(rownames(x), paste0("factor", 1:3)))
-    H <- lean@H[[2]]
-    expect_lte(max(colSums(W^2)), 1 + 1e-12)
-    # Stops where about 1e-12 |X|^2 is left to gain, which leaves gradients of its square root.
-    expect_lt(max(abs(free_basis_gradient(W, ref_gradient_w(x, W, H)))), 1e-5 * max(2 * x %*% t(H)))
-    expect_lte(ref_fit(x, W, H), ref_fit(x, path@W[[2]], H) + 1e-11 * sum(x^2))
-})
-
-test_that("recomputed bases do not depend on the unit of the data", {
-    x <- small_data(5)
-    H <- random_start(5, x, 3)$H
-    basis <- function(unit) basis_for_cpp(unit * x, unit * H, 200L, 1e-12, 1L)
-    expect_equal(basis(1e-6), basis(1), tolerance = 1e-8)
-    expect_equal(basis(1e6), basis(1), tolerance = 1e-8)
-})
-
 test_that("unsuitable data and scales are refused with the argument's name", {
     x <- named_data()
     path <- fit_named(x)
@@ -225,12 +202,6 @@ test_that("unsuitable data and scales are refused with the argument's name", {
     expect_error(residuals(path, x[, -1]), "'x' lacks 1 of the path's 8 cells", class = "pnmf_error")
     expect_error(residuals(path, unname(x)[, -1]), "'x' must have the path's 8 cells, not 7", class = "pnmf_error")
     expect_error(deviance(path), "'x' must be the data", class = "pnmf_error")
-})
-
-test_that("a path with neither bases nor data says how to keep them", {
-    path <- synthetic_path(list(grouped_embedding(), grouped_embedding()))
-    path@W <- list()
-    expect_error(loading(path, 1), "kept neither bases nor data: fit with keep", class = "pnmf_error")
 })
 
 test_that("cells that lack some features are placed by the others, and a message says how many", {

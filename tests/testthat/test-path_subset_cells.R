@@ -66,17 +66,6 @@ test_that("on the neighbour graph, the kept graph is a part of the old one", {
     expect_identical(part@scales$betti0[8], max(graph_components(old)))
 })
 
-test_that("bases that are recomputed on demand stay those of all cells", {
-    x <- simulate_circles(seed = 2)
-    path <- pnmf(x, rank = 2, scales = 3, control = quick_control(keep = "embedding"))
-    part <- subset_cells(path, 5:30)
-    expect_equal(loading(part, 2), loading(path, 2))
-    moved <- subset_cells(path, 80:1)
-    # 1e-5: the iteration stops at a tolerance of 1e-6, and sums run in another order
-    expect_equal(loading(moved, 2), loading(path, 2), tolerance = 1e-5)
-    expect_length(moved@W, 0)
-})
-
 test_that("one cell is a path too", {
     part <- subset_cells(fitted_path(), "cell5")
     expect_identical(dim(part), c(100L, 1L, 8L))
@@ -86,8 +75,8 @@ test_that("one cell is a path too", {
 test_that("the spanning forest is that of Kruskal's rule, ties included", {
     edges <- list(i = c(1L, 2L, 1L, 3L, 4L, 1L, 6L), j = c(2L, 3L, 3L, 4L, 5L, 5L, 7L),
                   length = c(1, 1, 1, 2, 2, 2, 3))
-    expect_identical(spanning_forest(edges, 7L), c(1L, 2L, 4L, 5L, 7L))
-    expect_identical(spanning_forest(lapply(edges, `[`, 0L), 3L), integer(0))
+    expect_identical(spanning_forest_cpp(7L, edges$i, edges$j)$edges, c(1L, 2L, 4L, 5L, 7L))
+    expect_identical(spanning_forest_cpp(3L, integer(), integer())$edges, integer(0))
 })
 
 test_that("unusable cells are named", {

@@ -1,6 +1,6 @@
 # Share of the 15 nearest neighbours in an embedding that are among the 15 nearest on a map, for every cell.
 kept_neighbors <- function(h, map, k = 15L) {
-    near <- function(x) nearest_neighbors(t(x), k, list(approximate = FALSE), 2L)$index
+    near <- function(x) nearest_neighbors(t(x), k, FALSE, 2L)$index
     wanted <- near(unname(h))
     found <- near(map)
     vapply(seq_len(nrow(h)), function(i) mean(wanted[i, ] %in% found[i, ]), numeric(1))
@@ -8,14 +8,14 @@ kept_neighbors <- function(h, map, k = 15L) {
 
 # Distance on the map to the nearest of a cell's 15 neighbours, in units of the spread of the map.
 distance_to_neighbor <- function(h, map) {
-    near <- nearest_neighbors(t(unname(h)), 15L, list(approximate = FALSE), 2L)$index
+    near <- nearest_neighbors(t(unname(h)), 15L, FALSE, 2L)$index
     away <- vapply(seq_len(ncol(near)), function(k) rowSums((map - map[near[, k], ])^2), numeric(nrow(map)))
     sqrt(apply(away, 1L, min) / sum(apply(map, 2L, stats::var)))
 }
 
 # Whether the nearest cell on the map is of the same group.
 kept_groups <- function(map, group) {
-    group[nearest_neighbors(t(map), 1L, list(approximate = FALSE), 1L)$index[, 1]] == group
+    group[nearest_neighbors(t(map), 1L, FALSE, 1L)$index[, 1]] == group
 }
 
 expect_honest_maps <- function(H, seeds) {

@@ -1,28 +1,7 @@
-test_that("a cluster lasts from its first to its last scale with the very same cells", {
-    clusters <- data.frame(scale.2 = c(1, 1, 2, 2, 3, 3), scale.4 = c(1, 1, 2, 2, 3, 3), scale.5 = c(1, 1, 1, 1, 3, 3),
-                           scale.9 = rep(1, 6))
-    lives <- cluster_lifetimes(matched_clusters(clusters))
-    expect_identical(lives$cluster, c(3L, 1L, 2L, 1L))
-    expect_identical(lives$first, c(1L, 1L, 1L, 3L))
-    expect_identical(lives$last, c(3L, 2L, 2L, 3L))
-    expect_identical(lives$size, c(2L, 2L, 2L, 4L))
-    expect_equal(lives$persistence, c(3, 2, 2, 1) / 4)
-    expect_false(any(lives$recommended))
-})
-
-test_that("a cluster that loses one cell and gains another is not the same", {
-    lives <- cluster_lifetimes(data.frame(scale.1 = c(1L, 1L, 2L, 2L), scale.2 = c(1L, 2L, 1L, 2L)))
-    expect_identical(nrow(lives), 4L)
-    expect_identical(lives$first, lives$last)
-    split <- cluster_lifetimes(data.frame(scale.1 = c(1L, 1L, 1L, 2L), scale.2 = c(1L, 1L, 3L, 2L)))
-    expect_identical(split$size[split$first == split$last], c(3L, 2L, 1L))
-})
-
 test_that("the lifetimes and persistence of persistent_clusters() are those of its tree", {
     path <- report_path()
     found <- persistent_clusters(path)
     view <- report_view(path, clusters = found, suggested = NA)
-    expect_true(view$by_resolution)
     tree <- found$tree[found$tree$size < 60, ]
     tree$last <- ifelse(is.na(tree$death), 7L, tree$death) - 1L
     by_row <- function(table, columns) unname(as.matrix(table[do.call(order, unname(table[columns])), columns]))
@@ -31,11 +10,22 @@ test_that("the lifetimes and persistence of persistent_clusters() are those of i
                  by_row(tree, c("first", "last", "size", "persistence", "continuum")))
     expect_false(is.unsorted(-view$lifetimes$persistence))
     expect_identical(sum(view$lifetimes$recommended), found$flat_k)
-    expect_false(report_view(path, clusters = found$clusters, suggested = NA)$by_resolution)
     some <- report_view(path, at = c(2, 6), suggested = NA)$lifetimes
-    expect_true(all(some$persistence %in% tree$persistence))
+    shown <- found$clusters[c(2, 6)]
+    for (row in seq_len(nrow(some))) {
+        exists <- vapply(shown, function(labels) some$cluster[row] %in% labels, logical(1))
+        expect_identical(unname(which(exists)), seq.int(some$first[row], some$last[row]))
+    }
+    expect_setequal(some$cluster, setdiff(unlist(shown), found$tree$cluster[found$tree$size == 60]))
 })
 
-test_that("one cluster of all cells has no lifetime to show", {
-    expect_identical(nrow(cluster_lifetimes(data.frame(scale.1 = c(1L, 1L), scale.2 = c(1L, 1L)))), 0L)
+test_that("only persistent clusters have lifetimes, and one cluster of all cells has none to show", {
+    path <- report_path()
+    clusters <- persistent_clusters(path)$clusters
+    view <- report_view(path, clusters = clusters, suggested = NA)
+    expect_null(view$lifetimes)
+    expect_null(persistence_panel(view))
+    found <- persistent_clusters(path)
+    whole <- cluster_lifetimes(utils::modifyList(found, list(tree = found$tree[found$tree$size == 60, ])), 1:6)
+    expect_identical(nrow(whole), 0L)
 })

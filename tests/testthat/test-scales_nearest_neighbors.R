@@ -71,16 +71,6 @@ test_that("approximate scales do not depend on threads, and leave the session's 
     expect_identical(session_seed(), before)
 })
 
-test_that("neighbours of BiocNeighbors make an approximate tree, too", {
-    skip_if_not_installed("BiocNeighbors")
-    x <- clustered_cells(700)
-    ours <- persistence_scales(x, graph = "knn", tree = "approximate")
-    theirs <- persistence_scales(x, graph = "knn", tree = "approximate", BNPARAM = BiocNeighbors::KmknnParam())
-    # Exact neighbours: the tree is that of the exact 20-nearest-neighbour graph.
-    expect_lte(sum(theirs$mst$length), sum(ours$mst$length) * (1 + 1e-12))
-    expect_identical(dim(theirs$mst), dim(ours$mst))
-})
-
 test_that("neighbour descent finds nearly all neighbours", {
     x <- clustered_cells(1500, p = 20)
     exact <- nearest_neighbors_cpp(x, 15L, "all", 1L)$index

@@ -139,7 +139,6 @@ test_that("few cells may all be neighbours, and the approximate tree is then the
 })
 
 test_that("the session's random numbers are untouched, and seeds decide", {
-    skip_if_not_installed("BiocNeighbors")
     x <- random_cells(30)
     set.seed(42)
     before <- session_seed()
@@ -149,7 +148,6 @@ test_that("the session's random numbers are untouched, and seeds decide", {
         expect_false(identical(persistence_scales(x, select, seed = 6)$threshold, first$threshold))
         expect_identical(persistence_scales(x, select), persistence_scales(x, select))
     }
-    persistence_scales(x, metric = "local", graph = "knn", n_neighbors = 3, BNPARAM = BiocNeighbors::AnnoyParam())
     expect_identical(session_seed(), before)
 })
 

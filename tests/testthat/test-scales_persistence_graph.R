@@ -35,27 +35,6 @@ test_that("the kNN graph is the union of every cell's nearest neighbours and the
     }
 })
 
-test_that("exact searches agree, whoever makes them", {
-    skip_if_not_installed("BiocNeighbors")
-    x <- random_sparse(30, 50)
-    for (metric in c("euclidean", "cosine", "local")) {
-        for (search in list(BiocNeighbors::KmknnParam(), BiocNeighbors::VptreeParam())) {
-            theirs <- persistence_scales(x, metric = metric, graph = "knn", n_neighbors = 6, BNPARAM = search)
-            ours <- persistence_scales(x, metric = metric, graph = "knn", n_neighbors = 6)
-            expect_equal(theirs$threshold, ours$threshold, tolerance = 1e-11)
-            expect_equal(own_distances(theirs), own_distances(ours), tolerance = 1e-11)
-        }
-    }
-})
-
-test_that("approximate neighbours change the edges only: scales and components stay exact", {
-    skip_if_not_installed("BiocNeighbors")
-    x <- random_cells(60, p = 10)
-    knn <- persistence_scales(x, graph = "knn", n_neighbors = 5, BNPARAM = BiocNeighbors::AnnoyParam(ntrees = 2))
-    expect_identical(knn$threshold, persistence_scales(x)$threshold)
-    expect_identical(knn$betti0, 60:1)
-})
-
 test_that("beyond 2,000 cells edges are counted without being stored, and made when asked for", {
     x <- rbind(random_cells(2005, p = 2), 0)
     lengths <- sort(dist(t(x)))
@@ -82,7 +61,7 @@ test_that("counting without storing agrees with the stored list for every select
         for (select in c("canonical", "uniform", "random", "minimal")) {
             scales <- persistence_scales(x, select, metric = metric)
             space <- as_distance_space(x, metric, 1L)
-            space$local_scale <- local_scales(space, neighbors_in_space(space, 7L, assert_search(NULL))$distance)
+            space$local_scale <- local_scales(space, neighbors_in_space(space, 7L, FALSE)$distance)
             counted <- count_edges_cpp(space$x, space$metric, space$local_scale, scales$threshold, 2L)
             expect_identical(counted, scales$n_edges)
         }

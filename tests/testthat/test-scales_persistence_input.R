@@ -81,7 +81,6 @@ test_that("bad input is refused by name", {
     refused("'graph' must be one of", x, graph = NA)
     refused("'seed' must be a whole number", x, seed = "a")
     refused("'threads' must be a whole number", x, threads = 0)
-    refused("'BNPARAM' must be", x, graph = "knn", n_neighbors = 2, BNPARAM = "kmknn")
 })
 
 test_that("bad dist objects are refused by name", {

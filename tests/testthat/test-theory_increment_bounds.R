@@ -181,7 +181,8 @@ test_that("an embedding without full rank has no finite C, and is no error", {
 test_that("data is found in the path when it was kept, sparse or dense, and bad input is refused", {
     x <- small_x()
     refused <- function(expr, message) expect_error(expr, message, class = "pnmf_error")
-    path <- suppressWarnings(pnmf(x, rank = 2, control = pnmf_control(max_outer = 20, keep = "embedding")))
+    path <- suppressWarnings(pnmf(x, rank = 2, control = pnmf_control(max_outer = 20)))
+    path@data <- x
     kept <- increment_bounds(path)
     expect_equal(increment_bounds(path, Matrix::Matrix(unname(x), sparse = TRUE))$constants, kept$constants)
     path@data <- NULL

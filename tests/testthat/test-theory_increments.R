@@ -7,7 +7,7 @@ published_path <- function() {
     scales <- persistence_scales(circles$X)
     n <- length(scales$threshold)
     new_path(
-        scales = scales, W = list(), H = lapply(seq_len(n), function(t) circles$H[, , t]),
+        scales = scales, W = rep(list(matrix(0, 100, 2)), n), H = lapply(seq_len(n), function(t) circles$H[, , t]),
         objective = data.frame(outer = integer(), objective = numeric(), relative_decrease = numeric()),
         convergence = list(scales = data.frame(t = seq_len(n), converged = TRUE, residual = 0, steps = 1L)),
         parameters = list(rank = 2L, alpha = 1.5, solver = "authors"),

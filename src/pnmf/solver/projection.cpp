@@ -1,9 +1,6 @@
 #include "pnmf/solver/projection.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "pnmf/solver/hals_updates.h"
 
 namespace pnmf {
 namespace {
@@ -86,17 +83,6 @@ Matrix project_cells(const DataMatrix& data, const Matrix& Wt, int max_steps, do
     for (Index i = begin; i < end; ++i) solve_cell(WtW, WtX.col(i), max_steps, tol, H.col(i));
   });
   return H;
-}
-
-Matrix basis_for(const DataMatrix& data, const Matrix& H, int max_steps, double tol, Executor& executor) {
-  const Matrix XHt = data.embedding_product(H, executor), HHt = gram(H);
-  Matrix Wt = Matrix::Zero(H.rows(), data.features());
-  for (int step = 0; step < max_steps; ++step) {
-    executor.poll();
-    update_basis(Wt, XHt, HHt, 10);
-    if (basis_residual(Wt, XHt, HHt) <= tol * data.squared_norm()) break;
-  }
-  return Wt;
 }
 
 }  // namespace pnmf

@@ -25,8 +25,4 @@ struct PlacementProblem {
 // Result: one rank x cells matrix per scale
 std::vector<Matrix> place_cells(const PlacementProblem& problem, int max_rounds, double tol, Executor& executor);
 
-// min over W >= 0, |w_j| <= 1 of |X - WH|^2 for fixed H, until the possible gain is about tol |X|^2. Result Wt: rank x
-// features
-Matrix basis_for(const DataMatrix& data, const Matrix& H, int max_steps, double tol, Executor& executor);
-
 }  // namespace pnmf

@@ -21,67 +21,29 @@ test_that("a byte order mark is dropped, UTF-8 is kept and other bytes are Latin
     expect_identical(lines_of(as.raw(c(0xe9, 0x2c, 0x62, 0x0a))), "\u00e9,b")
 })
 
-test_that("lines and line ends that cross blocks are put together, with their numbers", {
+test_that("lines have their numbers in the file, however many are read at a time", {
     text <- c("", "abcdefghijk", "l", "", "mnopqr", "stuv", "end")
     for (eol in c("\n", "\r\n", "\r")) {
         file <- written(text, eol = eol)
-        for (block in 1:12) {
+        for (n in 1:8) {
             connection <- gzfile(file, "rb")
-            reader <- line_reader(connection, file, block)
-            first <- reader(2L)
-            rest <- reader(10L)
-            expect_identical(c(first$text, rest$text), text[nzchar(text)])
-            expect_identical(c(first$number, rest$number), which(nzchar(text)))
-            expect_length(reader(1L)$text, 0)
+            reader <- line_reader(connection)
+            pieces <- list()
+            while (length((piece <- reader(n))$text) > 0L) pieces[[length(pieces) + 1L]] <- piece
             close(connection)
+            expect_identical(unlist(lapply(pieces, `[[`, "text")), text[nzchar(text)])
+            expect_identical(unlist(lapply(pieces, `[[`, "number")), which(nzchar(text)))
         }
     }
-})
-
-# A compressed file of one byte, repeated, without making it in memory.
-repeated_byte <- function(byte, megabytes) {
-    file <- tempfile(fileext = ".gz")
-    connection <- gzfile(file, "wb")
-    on.exit(close(connection))
-    block <- rep(charToRaw(byte), 1e6)
-    for (k in seq_len(megabytes)) writeBin(block, connection)
-    file
-}
-
-test_that("a line without end is refused, and so is a file of blank lines", {
-    endless <- repeated_byte("x", 70)
-    expect_error(read_geo_counts(endless), "must have lines of at most 5e\\+07 bytes", class = "pnmf_error")
-    blank <- repeated_byte("\n", 9)
-    expect_error(read_geo_counts(blank), "has 0 lines", class = "pnmf_error")
-    table <- written(c(",a,b", "g1,1,2"))
-    expect_error(read_geo_counts(table, labels = endless), "at most", class = "pnmf_error")
-})
-
-test_that("a file much larger than what is looked at takes little memory", {
-    skip_unless_slow()
-    # Many long lines after a short header: they are looked at a few at a time.
-    file <- tempfile(fileext = ".gz")
-    connection <- gzfile(file, "wb")
-    writeLines(",a,b", connection)
-    line <- paste0("g1,1,2", strrep(" ", 1e6))
-    for (k in 1:130) writeLines(line, connection)
-    close(connection)
-    gc(reset = TRUE)
-    expect_error(read_geo_counts(file), "unique feature names", class = "pnmf_error")
-    used <- gc()
-    # 130 MB of text; three copies of what is looked at fit below this.
-    expect_lt(sum(used[, ncol(used)]) - sum(used[, 2]), 600)
-})
-
-test_that("label files are bounded", {
-    file <- written(rep("abcdefgh", 100))
-    expect_identical(length(first_lines(file, Inf, 1e4)), 100L)
-    expect_error(first_lines(file, Inf, 500), "at most 500 bytes", class = "pnmf_error")
 })
 
 test_that("a file that is no text is refused by name", {
     file <- tempfile(fileext = ".csv")
     writeBin(c(charToRaw(",a\ng,1"), as.raw(0), charToRaw("\n")), file)
+    expect_error(read_geo_counts(file), "must be a text file", class = "pnmf_error")
+    connection <- bzfile(file, "wb")
+    writeBin(c(charToRaw(",a\n"), as.raw(255), charToRaw("g,1\n")), connection)
+    close(connection)
     expect_error(read_geo_counts(file), "must be a text file", class = "pnmf_error")
     saveRDS(1:10, file, compress = FALSE)
     expect_error(read_geo_counts(file), basename(file), class = "pnmf_error")
@@ -138,8 +100,7 @@ test_that("damaged files are read into sound tables or refused with an error of 
         bytes <- with_random_state(k, mutated(seeds[[k %% length(seeds) + 1L]]))
         if (k %% 4 == 0) bytes <- with_random_state(k, mutated(memCompress(bytes, "gzip")))
         writeBin(bytes, file)
-        labels <- if (k %% 5 == 0) list(labels = file)
-        did <- do.call(misbehaviour, c(list(file, duplicates = c("error", "first", "sum")[k %% 3 + 1]), labels))
+        did <- misbehaviour(file, duplicates = c("error", "first", "sum")[k %% 3 + 1])
         expect_null(did, info = paste(k, rawToChar(bytes[bytes != as.raw(0)])))
     }
 })
@@ -151,6 +112,6 @@ test_that("a compressed file that is damaged in the middle is refused by name", 
     close(connection)
     bytes <- readBin(file, "raw", file.size(file))
     writeBin(replace(bytes, length(bytes) %/% 2 + 0:200, as.raw(0xff)), file)
-    expect_error(first_lines(file, 1e5), paste0(basename(file), "\" could not be read to its end"),
+    expect_error(assert_whole_text(file), paste0(basename(file), "\" could not be read to its end"),
                  class = "pnmf_error")
 })
