@@ -12,8 +12,27 @@
 #include "pnmf/kernels/kernels.h"
 
 namespace pnmf {
-
 namespace {
+
+constexpr Index few_probes = 4, n_probes = 16;
+// Of many cells: where more would be needed, the smoothest functions are found first.
+constexpr Index max_plain_probes = 8;
+constexpr Index n_smooth = 32;
+constexpr Index max_groups = 400;
+// 16 probes estimate a trace of this size with an error of 2%. Of many cells, the error of the probes is measured.
+constexpr double large_trace = 300;
+constexpr double max_probe_error = 0.015;
+constexpr int min_steps = 4, max_steps = 141;
+constexpr double max_quadrature_error = 0.02, max_rough_error = 0.05;
+constexpr int max_rounds = 200;
+// Penalties beyond this, times the largest eigenvalue of L, only add rounding.
+constexpr double max_condition = 1e7;
+// Single precision must still tell 1 + lambda x from 1 for eigenvalues x near 0: errors are then below 1%.
+constexpr double max_condition_in_single = 1e6;
+
+// Many cells are in single precision.
+template <typename Scalar>
+constexpr bool many_cells = std::is_same<Scalar, float>::value;
 
 // The connected components of a graph. Functions that are constant in each of them stay as they are when smoothed.
 struct GraphComponents {
@@ -55,26 +74,6 @@ void GraphComponents::remove_means(Functions<Scalar>& V) const {
   for (Index c = 0; c < count(); ++c) mean.col(c) /= size[c];
   for (Index i = 0; i < V.cols(); ++i) V.col(i) -= mean.col(of_cell[i]).template cast<Scalar>();
 }
-
-constexpr Index few_probes = 4, n_probes = 16;
-// Of many cells: where more would be needed, the smoothest functions are found first.
-constexpr Index max_plain_probes = 8;
-constexpr Index n_smooth = 32;
-constexpr Index max_groups = 400;
-// 16 probes estimate a trace of this size with an error of 2%.
-constexpr double large_trace = 300;
-constexpr double max_probe_error = 0.02;
-constexpr int min_steps = 4, max_steps = 141;
-constexpr double max_quadrature_error = 0.02, max_rough_error = 0.05;
-constexpr int max_rounds = 200;
-// Penalties beyond this, times the largest eigenvalue of L, only add rounding.
-constexpr double max_condition = 1e7;
-// Single precision must still tell 1 + lambda x from 1 for eigenvalues x near 0: errors are then below 1%.
-constexpr double max_condition_in_single = 1e6;
-
-// Many cells are in single precision.
-template <typename Scalar>
-constexpr bool many_cells = std::is_same<Scalar, float>::value;
 
 // tr((I + lambda L)^-2), one for each lambda
 Vector trace_of_S2(const Matrix& L, const Vector& lambda) {

@@ -14,6 +14,7 @@ struct TraceSettings {
 // Exact (eigenvalues of L) for few cells, otherwise an estimate by Lanczos quadrature with fixed probes (Ubaru, Chen and
 // Saad 2017). Where e is small, the smoothest functions on the graph are found first and the probes only estimate what
 // they leave (Hutch++, Meyer et al. 2021). Those of the first graph serve the others, so coarse graphs should come first.
+// Of many cells, the components of the graph are counted, so that the probes need not estimate their number.
 class EffectiveCells {
  public:
   // smoothest: those of another graph of these cells, or empty
