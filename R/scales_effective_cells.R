@@ -68,7 +68,7 @@ descending_root <- function(x, y, value) {
 }
 
 # Scales spread evenly in log e, from no edges to the last threshold. Each counts once. lambda: NULL to solve it. With
-# many cells, where measuring takes long, candidates have rough values, and the last value is the one that was asked for.
+# many cells, where measuring takes long, candidates have rough values, and the last value is the one asked for.
 even_scales <- function(scales, n_scales, coarsest, lambda, alpha, threads) {
     measure <- effective_measure(scales, alpha, threads)
     many <- scales$n_cells > many_cells

@@ -5,13 +5,13 @@
 # right. --full: also the rank of suggest_rank() (held-out entries and stability), and how many programs of each fit are
 # supported.
 # With 3,000 and 1,000 counts per cell all rules but the entropy (5) find 12 programs. With 300, the components alone
-# give 6, the edge and permuted genes 10; on the matched hierarchy, whose types are weak, all of them give 6. The edge and
-# permuted genes say 27 and 29 on RNAmix, mixtures of three cell lines (default: 16), and 25 on Pollen, 11 types (19). One
-# side of the components alone lies between. So weak programs take a margin: twice the components up to 10 (default), or
-# three more. Both find 9 to 15 programs in all hierarchies. Three more factors are as often supported (pbmc_sorted 8 of
-# 14, types of pollenRG 7 of 11), but fits with many components then take longer: RNAmix 571 sweeps instead of 188,
-# pbmc_facs 235 instead of 22, and six types without activities 891 instead of 151. Permuted data have at most 2 by every
-# rule.
+# give 6, the edge and permuted genes 10; on the matched hierarchy, whose types are weak, all of them give 6. The edge
+# and permuted genes say 27 and 29 on RNAmix, mixtures of three cell lines (default: 16), and 25 on Pollen, 11 types
+# (19). One side of the components alone lies between. Permuted data have at most 2 by every rule.
+# So weak programs take a margin: twice the components up to 10 (default), or three more factors. Both give 9 to 15 for
+# all hierarchies. Of many components, three more factors add 0 to 3 supported programs and cost many sweeps: RNAmix 571
+# instead of 188, pbmc_facs 235 instead of 22, simulations of 12 types more than 1,000 instead of 366. Types without
+# weaker programs pay for the default, too: six of them, rank 10 instead of 7, need 571 to 891 sweeps instead of 151.
 source(system.file("experiments", "common.R", package = "pNMF", mustWork = TRUE))
 settings <- experiment_settings()
 core <- asNamespace("pNMF")
