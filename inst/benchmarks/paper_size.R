@@ -45,8 +45,8 @@ run_apart("fit", data, rank, size[4], out)
 fit <- readRDS(out)
 objective <- fit$objective
 close <- which(objective <= 1.002 * min(objective))[1]
-cat(sprintf(paste0("%d scales, %d sweeps, %.0f scales converged, %.0f s, peak %.2f GB; within 0.2%% of the last objective ",
-                   "after sweep %d; time / (sweeps x scales x both products in R): %.3f\n"),
+cat(sprintf(paste0("%d scales, %d sweeps, %.0f scales converged, %.0f s, peak %.2f GB; within 0.2%% of the last ",
+                   "objective after sweep %d; time / (sweeps x scales x both products in R): %.3f\n"),
             fit$scales, length(objective), sum(fit$converged), fit$seconds, fit$peak, close,
             fit$seconds / (length(objective) * fit$scales * pass)))
 cat("objective:", format(objective, digits = 8), "\n")
