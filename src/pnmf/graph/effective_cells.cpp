@@ -406,8 +406,9 @@ Vector EffectiveCells::at(const ScaleGraph& graph, const Vector& lambda, const T
   }
   if (order_.empty()) order_ = order_by_degree(graph);
   const Vector used = lambda.cwiseMin(max_condition / (2 * graph.degree.maxCoeff()));
-  if (graph.cells() <= settings.max_cells_in_double) return in_double(graph, used, settings).cwiseMin(n);
-  return with_single_precision(graph, used, settings).cwiseMin(n);
+  const Vector found = graph.cells() <= settings.max_cells_in_double ? in_double(graph, used, settings)
+                                                                     : with_single_precision(graph, used, settings);
+  return (lambda.array() == 0).select(n, found.cwiseMin(n));
 }
 
 // Penalties that are too large for single precision are left for double precision, if they matter at all.

@@ -138,7 +138,7 @@ TEST("the mixing of groups is right to the square of the residual") {
   }
 }
 
-TEST("effective cells are all cells without edges, and the components for a large penalty") {
+TEST("effective cells are all cells without edges or penalty, and the components for a large penalty") {
   Random random(3);
   Matrix X = clouds(300, random);
   X.row(0).head(150).array() += 100;
@@ -146,6 +146,7 @@ TEST("effective cells are all cells without edges, and the components for a larg
   CHECK_NEAR(effective_cells(pnmf::ScaleGraph(nested, 1e-6, 2), penalties())[4], 300, 0);
   const Vector huge = Vector::Constant(1, 1e5);
   CHECK_NEAR(effective_cells(pnmf::ScaleGraph(nested, 50, 2), huge)[0], 2, 0.01);
+  CHECK(effective_cells(pnmf::ScaleGraph(nested, 50, 2), Vector::Zero(1))[0] == 300);
 }
 
 TEST("effective cells do not depend on the order of the cells") {
