@@ -26,6 +26,7 @@
 #' @param at Scales to follow, ascending; `NULL` means all.
 #' @param min_similarity Below this similarity a track ends.
 #' @param alike Tracks at least this similar at a scale count as merged.
+#' @param x A `factor_tracks` object.
 #' @param stability `NULL`, or a [program_stability()] result, to mark programs
 #'   without genes of their own: print and plot show them last and in grey.
 #' @param swap_rownames,reduction As in [factor_markers()].
